@@ -1,0 +1,1 @@
+//! Break any solid along any pattern, where it was hit.

@@ -1,0 +1,1 @@
+//! Fixtures, generators and assertions that all tests and benches share.
