@@ -3,11 +3,25 @@
 //! Everything is `f64`; nothing here reads files, prints or draws.
 
 mod aabb;
+mod convex;
+mod convex_clip;
+pub mod islands;
+mod mass;
 mod mesh;
 mod plane;
+mod solid;
 mod tolerance;
+pub mod triangulate;
+mod union_find;
+mod winding;
 
 pub use aabb::Aabb;
+pub use convex::{Convex, ConvexFace, Halfspace};
+pub use convex_clip::{Clip, ConvexClipper};
+pub use mass::{Mass, MassSum};
 pub use mesh::{Face, Mesh, Slot};
 pub use plane::{Cut, Plane, PlaneId, Side};
+pub use solid::{Solid, SolidError};
 pub use tolerance::Tolerance;
+pub use union_find::UnionFind;
+pub use winding::winding_number;

@@ -1,0 +1,270 @@
+//! Clipping a convex polyhedron by a half-space.
+//!
+//! One bit a vertex, from the side test, decides everything. On a convex the vertices cut away are
+//! one connected patch; rounding can break that rule where a plane grazes several vertices, and then
+//! only the patch around the deepest vertex goes.
+
+use glam::DVec3;
+
+use crate::{Convex, ConvexFace, Halfspace, Side};
+
+/// What a clip did to a convex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clip {
+    /// Nothing was cut away.
+    Whole,
+    /// A part was cut away.
+    Part,
+    /// All was cut away.
+    Nothing,
+}
+
+/// Memory that clips of convexes reuse.
+#[derive(Clone, Debug, Default)]
+pub struct ConvexClipper {
+    depth: Vec<f64>,
+    out: Vec<bool>,
+    renumbered: Vec<u32>,
+    edges: Vec<CutEdge>,
+    next: Convex,
+    cap: Vec<u32>,
+    stack: Vec<u32>,
+}
+
+/// An edge that the plane cuts, the vertex made on it, and the one after it on the cap.
+#[derive(Clone, Copy, Debug)]
+struct CutEdge {
+    kept: u32,
+    lost: u32,
+    vertex: u32,
+    after: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Convex {
+    /// The part that the half-space keeps; `None` if nothing is left.
+    pub fn clipped(&self, halfspace: &Halfspace) -> Option<Convex> {
+        let mut convex = self.clone();
+        match ConvexClipper::default().clip(&mut convex, halfspace) {
+            Clip::Nothing => None,
+            Clip::Whole | Clip::Part => Some(convex),
+        }
+    }
+
+    /// Both parts: what the half-space keeps, and what it cuts away.
+    pub fn split(&self, halfspace: &Halfspace) -> (Option<Convex>, Option<Convex>) {
+        (self.clipped(halfspace), self.clipped(&halfspace.complement()))
+    }
+}
+
+impl ConvexClipper {
+    /// Clips `convex` in place. Left as it was unless the answer is [`Clip::Part`].
+    pub fn clip(&mut self, convex: &mut Convex, halfspace: &Halfspace) -> Clip {
+        match self.classify(convex, halfspace) {
+            Clip::Part => {}
+            other => return other,
+        }
+        if !self.find_cut_edges(convex) {
+            self.keep_deepest_patch_only(convex);
+            if !self.find_cut_edges(convex) {
+                return Clip::Whole;
+            }
+        }
+        self.rebuild(convex, halfspace);
+        std::mem::swap(convex, &mut self.next);
+        Clip::Part
+    }
+
+    fn classify(&mut self, convex: &Convex, halfspace: &Halfspace) -> Clip {
+        self.depth.clear();
+        self.depth.extend(convex.vertices.iter().map(|&v| halfspace.depth(v)));
+        self.out.clear();
+        let front = halfspace.side == Side::Front;
+        self.out.extend(self.depth.iter().map(|&d| d > 0.0 || (front && d == 0.0)));
+        let lost = self.out.iter().filter(|&&o| o).count();
+        match lost {
+            0 => Clip::Whole,
+            n if n == self.out.len() => Clip::Nothing,
+            _ => Clip::Part,
+        }
+    }
+
+    /// Lists the cut edges in the order of the cap; `false` unless they make one cycle with each
+    /// face crossed at most once.
+    fn find_cut_edges(&mut self, convex: &Convex) -> bool {
+        self.edges.clear();
+        let mut entries = 0;
+        for face in 0..convex.faces.len() {
+            let corners = convex.face_vertices(face);
+            let (mut leaving, mut entering) = (NONE, NONE);
+            for (i, &a) in corners.iter().enumerate() {
+                let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+                match (self.out[a as usize], self.out[b as usize]) {
+                    (false, true) if leaving == NONE => leaving = self.edge(a, b),
+                    (true, false) if entering == NONE => {
+                        entering = self.edge(b, a);
+                        entries += 1;
+                    }
+                    (false, true) | (true, false) => return false,
+                    _ => {}
+                }
+            }
+            if entering != NONE {
+                self.edges[entering as usize].after = leaving;
+            }
+        }
+        self.is_one_cycle(entries)
+    }
+
+    fn edge(&mut self, kept: u32, lost: u32) -> u32 {
+        if let Some(found) = self.edges.iter().position(|e| e.kept == kept && e.lost == lost) {
+            return found as u32;
+        }
+        self.edges.push(CutEdge { kept, lost, vertex: NONE, after: NONE });
+        self.edges.len() as u32 - 1
+    }
+
+    fn is_one_cycle(&mut self, entries: usize) -> bool {
+        self.cap.clear();
+        let mut at = 0;
+        loop {
+            self.cap.push(at);
+            at = self.edges[at as usize].after;
+            if at == 0 {
+                break;
+            }
+            if at == NONE || self.cap.len() > self.edges.len() {
+                return false;
+            }
+        }
+        self.cap.len() == self.edges.len() && entries == self.edges.len() && entries >= 3
+    }
+
+    fn keep_deepest_patch_only(&mut self, convex: &Convex) {
+        let mut deepest = 0;
+        for (vertex, depth) in self.depth.iter().enumerate() {
+            if *depth > self.depth[deepest] {
+                deepest = vertex;
+            }
+        }
+        let candidates = std::mem::replace(&mut self.out, vec![false; convex.vertices.len()]);
+        self.out[deepest] = true;
+        self.stack.clear();
+        self.stack.push(deepest as u32);
+        while let Some(vertex) = self.stack.pop() {
+            for face in 0..convex.faces.len() {
+                let corners = convex.face_vertices(face);
+                for (i, &a) in corners.iter().enumerate() {
+                    let b = corners[(i + 1) % corners.len()];
+                    if a == vertex && candidates[b as usize] && !self.out[b as usize] {
+                        self.out[b as usize] = true;
+                        self.stack.push(b);
+                    }
+                }
+            }
+        }
+    }
+
+    fn rebuild(&mut self, convex: &Convex, halfspace: &Halfspace) {
+        self.next.vertices.clear();
+        self.next.corners.clear();
+        self.next.faces.clear();
+        self.renumbered.clear();
+        for (vertex, &position) in convex.vertices.iter().enumerate() {
+            self.renumbered.push(self.next.vertices.len() as u32);
+            if !self.out[vertex] {
+                self.next.vertices.push(position);
+            }
+        }
+        for edge in &mut self.edges {
+            edge.vertex = self.next.vertices.len() as u32;
+            let point = cut_point(convex, &self.depth, halfspace.side, edge.kept, edge.lost);
+            self.next.vertices.push(point);
+        }
+        for face in 0..convex.faces.len() {
+            self.rebuild_face(convex, face);
+        }
+        self.next.corners.extend(self.cap.iter().map(|&e| self.edges[e as usize].vertex));
+        self.next.faces.push(ConvexFace {
+            plane: halfspace.outward(),
+            cut: halfspace.cut(),
+            end: self.next.corners.len() as u32,
+        });
+    }
+
+    fn rebuild_face(&mut self, convex: &Convex, face: usize) {
+        let corners = convex.face_vertices(face);
+        let before = self.next.corners.len();
+        for (i, &a) in corners.iter().enumerate() {
+            let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+            let (a_out, b_out) = (self.out[a as usize], self.out[b as usize]);
+            if !a_out {
+                self.next.corners.push(self.renumbered[a as usize]);
+            }
+            if a_out != b_out {
+                let (kept, lost) = if a_out { (b, a) } else { (a, b) };
+                let edge = self.edges.iter().find(|e| e.kept == kept && e.lost == lost);
+                self.next.corners.extend(edge.map(|e| e.vertex));
+            }
+        }
+        if self.next.corners.len() > before {
+            self.next.faces.push(ConvexFace { end: self.next.corners.len() as u32, ..convex.faces[face] });
+        }
+    }
+}
+
+/// Where the plane cuts an edge: walked from behind to front, so that both sides get the same bits.
+fn cut_point(convex: &Convex, depth: &[f64], kept_side: Side, kept: u32, lost: u32) -> DVec3 {
+    let (behind, front) = match kept_side {
+        Side::Behind => (kept, lost),
+        Side::Front => (lost, kept),
+    };
+    let (b, f) = (depth[behind as usize].abs(), depth[front as usize].abs());
+    let t = if b + f > 0.0 { b / (b + f) } else { 0.0 };
+    let (from, to) = (convex.vertices[behind as usize], convex.vertices[front as usize]);
+    from + (to - from) * t
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aabb, Plane};
+
+    fn closed(convex: &Convex) -> bool {
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        for face in 0..convex.faces.len() {
+            let c = convex.face_vertices(face);
+            edges.extend((0..c.len()).map(|i| (c[i], c[(i + 1) % c.len()])));
+        }
+        edges.iter().all(|&(a, b)| edges.iter().filter(|&&e| e == (b, a)).count() == 1)
+    }
+
+    #[test]
+    fn both_parts_of_a_split_make_the_whole() {
+        let cube = Convex::from_box(&Aabb::cube(1.0));
+        for (normal, point) in [
+            (DVec3::X, DVec3::ZERO),
+            (DVec3::new(1.0, 1.0, 1.0), DVec3::ZERO),
+            (DVec3::new(1.0, 1.0, 0.0), DVec3::ZERO), // through four vertices
+            (DVec3::new(1.0, 1.0, 1.0), DVec3::new(1.0, 1.0, -1.0)), // through three
+            (DVec3::new(0.3, -0.2, 0.9), DVec3::new(0.1, 0.2, 0.3)),
+        ] {
+            let halfspace = Halfspace::behind(Plane::through(point, normal).unwrap());
+            let (behind, front) = cube.split(&halfspace);
+            let parts: Vec<Convex> = behind.into_iter().chain(front).collect();
+            assert!(parts.iter().all(closed), "{normal} {point}");
+            assert!((parts.iter().map(Convex::volume).sum::<f64>() - 8.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_plane_on_a_face_cuts_all_or_nothing() {
+        let cube = Convex::from_box(&Aabb::cube(1.0));
+        let wall = Halfspace::behind(Plane::new(DVec3::X, 1.0));
+        assert_eq!(cube.clipped(&wall).unwrap(), cube);
+        let floor = Halfspace::behind(Plane::new(DVec3::X, -1.0));
+        let rest = cube.clipped(&floor);
+        assert!(rest.is_none_or(|r| r.volume().abs() < 1e-12));
+    }
+}

@@ -1,0 +1,412 @@
+//! Meshes proven closed, oriented and finite: later stages cannot fail on them.
+
+use glam::DVec3;
+use thiserror::Error;
+
+use crate::triangulate::triangulate_face;
+use crate::{Mesh, Tolerance};
+
+/// Why a mesh is no solid, with the culprit.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SolidError {
+    /// There is nothing to enclose a volume.
+    #[error("the mesh has no faces")]
+    Empty,
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} is not finite: {position}; remove it or give it a place")]
+    NotFinite {
+        /// The vertex.
+        vertex: u32,
+        /// Its position.
+        position: DVec3,
+    },
+    /// A corner refers to a vertex that is not there.
+    #[error("face {face} refers to vertex {vertex}, but there are only {vertices}")]
+    VertexOutOfRange {
+        /// The face.
+        face: u32,
+        /// The vertex it refers to.
+        vertex: u32,
+        /// How many there are.
+        vertices: u32,
+    },
+    /// The attribute lists do not match the corners.
+    #[error("{corners} corners have {attributes} {name}: give one a corner, or none at all")]
+    AttributesDoNotMatch {
+        /// Which attribute.
+        name: &'static str,
+        /// How many corners there are.
+        corners: usize,
+        /// How many attributes there are.
+        attributes: usize,
+    },
+    /// An edge lacks a face on one side.
+    #[error("edge {a}–{b} borders {faces} face(s) and {open} edge(s) like it are open: close the holes")]
+    Open {
+        /// One end of the edge.
+        a: u32,
+        /// Its other end.
+        b: u32,
+        /// How many faces border it.
+        faces: u32,
+        /// How many edges are not matched in all.
+        open: u32,
+    },
+    /// Two faces run along an edge in the same direction.
+    #[error("faces at edge {a}–{b} are wound against each other ({edges} such edge(s)): orient the faces")]
+    Winding {
+        /// One end of the edge.
+        a: u32,
+        /// Its other end.
+        b: u32,
+        /// How many edges are like it.
+        edges: u32,
+    },
+    /// The faces point inward.
+    #[error("the mesh is inside out (volume {volume}): flip it")]
+    InsideOut {
+        /// The signed volume.
+        volume: f64,
+    },
+    /// The mesh is closed but flat.
+    #[error("the mesh encloses no volume")]
+    NoVolume,
+}
+
+/// A mesh proven closed, oriented and finite.
+///
+/// Every edge has exactly two faces, every vertex one fan of faces: where sheets touch in a
+/// vertex or an edge, each sheet has vertices of its own.
+///
+/// ```
+/// use smithereens_geometry::{Aabb, Convex, Slot, Solid, SolidError};
+/// let mut mesh = Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0));
+/// assert!(Solid::new(mesh.clone()).is_ok());
+/// mesh.flip();
+/// assert!(matches!(Solid::new(mesh), Err(SolidError::InsideOut { .. })));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solid {
+    mesh: Mesh,
+}
+
+impl Solid {
+    /// Proves a mesh to be a solid, or says why it is none.
+    ///
+    /// Degenerate corners (the same vertex twice in a row) are dropped, polygons that are not planar
+    /// are cut into triangles, and vertices where sheets touch are given to each sheet.
+    pub fn new(mesh: Mesh) -> Result<Solid, SolidError> {
+        check_lists(&mesh)?;
+        let tolerance = Tolerance::for_box(&mesh.bounds());
+        let mut mesh = with_sound_faces(&mesh, &tolerance);
+        if mesh.faces.is_empty() {
+            return Err(SolidError::Empty);
+        }
+        let twins = match_edges(&mesh)?;
+        separate_sheets(&mut mesh, &twins);
+        mesh.drop_unused_vertices();
+        let volume = mesh.signed_volume();
+        if volume.abs() <= tolerance.volume() {
+            return Err(SolidError::NoVolume);
+        }
+        if volume < 0.0 {
+            return Err(SolidError::InsideOut { volume });
+        }
+        Ok(Solid { mesh })
+    }
+
+    /// Takes a mesh that is closed by construction.
+    pub(crate) fn from_closed(mesh: Mesh) -> Solid {
+        Solid { mesh }
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+
+    /// The mesh, no longer proven.
+    pub fn into_mesh(self) -> Mesh {
+        self.mesh
+    }
+
+    /// The volume.
+    pub fn volume(&self) -> f64 {
+        self.mesh.signed_volume()
+    }
+
+    /// Whether a point is inside, by the winding number of the surface around it. Takes time linear in the faces.
+    pub fn contains(&self, point: DVec3) -> bool {
+        crate::winding::winding_number(&self.mesh, point) > 0.5
+    }
+}
+
+fn check_lists(mesh: &Mesh) -> Result<(), SolidError> {
+    let corners = mesh.corners.len();
+    for (name, attributes) in [("normals", mesh.normals.len()), ("uvs", mesh.uvs.len())] {
+        if attributes != 0 && attributes != corners {
+            return Err(SolidError::AttributesDoNotMatch { name, corners, attributes });
+        }
+    }
+    if let Some(vertex) = mesh.positions.iter().position(|p| !p.is_finite()) {
+        return Err(SolidError::NotFinite { vertex: vertex as u32, position: mesh.positions[vertex] });
+    }
+    let vertices = mesh.positions.len() as u32;
+    for face in 0..mesh.faces.len() {
+        if let Some(&vertex) = mesh.corners[mesh.face_corners(face)].iter().find(|&&v| v >= vertices) {
+            return Err(SolidError::VertexOutOfRange { face: face as u32, vertex, vertices });
+        }
+    }
+    Ok(())
+}
+
+/// The mesh with degenerate corners dropped and faces that are not planar triangulated.
+fn with_sound_faces(mesh: &Mesh, tolerance: &Tolerance) -> Mesh {
+    let mut sound = Mesh {
+        positions: mesh.positions.clone(),
+        corners: Vec::with_capacity(mesh.corners.len()),
+        normals: Vec::with_capacity(mesh.normals.len()),
+        uvs: Vec::with_capacity(mesh.uvs.len()),
+        loop_ends: Vec::with_capacity(mesh.loop_ends.len()),
+        faces: Vec::with_capacity(mesh.faces.len()),
+    };
+    for face in 0..mesh.faces.len() {
+        if is_planar(mesh, face, tolerance) {
+            for index in mesh.face_loops(face) {
+                push_loop(&mut sound, mesh, mesh.loop_corners(index));
+            }
+            end_face_if_any(&mut sound, mesh, face);
+        } else {
+            for triangle in triangulate_face(mesh, face) {
+                push_loop(&mut sound, mesh, triangle.iter().map(|&c| c as usize));
+                end_face_if_any(&mut sound, mesh, face);
+            }
+        }
+    }
+    sound
+}
+
+fn is_planar(mesh: &Mesh, face: usize, tolerance: &Tolerance) -> bool {
+    let corners = &mesh.corners[mesh.face_corners(face)];
+    if corners.len() <= 3 {
+        return true;
+    }
+    let normal = mesh.face_normal(face);
+    let first = mesh.positions[corners[0] as usize];
+    corners.iter().all(|&v| normal.dot(mesh.positions[v as usize] - first).abs() <= tolerance.length())
+}
+
+fn push_loop(target: &mut Mesh, source: &Mesh, corners: impl Iterator<Item = usize>) {
+    let start = target.corners.len();
+    for corner in corners {
+        let repeated = target.corners.len() > start && target.corners.last() == Some(&source.corners[corner]);
+        if repeated {
+            continue;
+        }
+        target.corners.push(source.corners[corner]);
+        target.normals.extend(source.normals.get(corner));
+        target.uvs.extend(source.uvs.get(corner));
+    }
+    let mut end = target.corners.len();
+    while end > start + 1 && target.corners[end - 1] == target.corners[start] {
+        end -= 1;
+    }
+    if end - start < 3 {
+        end = start;
+    }
+    target.corners.truncate(end);
+    target.normals.truncate(if source.has_normals() { end } else { 0 });
+    target.uvs.truncate(if source.has_uvs() { end } else { 0 });
+    if end > start {
+        target.end_loop();
+    }
+}
+
+fn end_face_if_any(target: &mut Mesh, source: &Mesh, face: usize) {
+    let ended = target.faces.last().map_or(0, |f| f.loops_end);
+    if target.loop_ends.len() as u32 > ended {
+        target.end_face(source.faces[face].slot, source.faces[face].cut);
+    }
+}
+
+/// A directed edge, named by the corner it starts at.
+#[derive(Clone, Copy)]
+struct HalfEdge {
+    low: u32,
+    high: u32,
+    corner: u32,
+    next: u32,
+    upward: bool,
+}
+
+fn half_edges(mesh: &Mesh) -> Vec<HalfEdge> {
+    let mut edges = Vec::with_capacity(mesh.corners.len());
+    for index in 0..mesh.loop_ends.len() {
+        let range = mesh.loop_corners(index);
+        for corner in range.clone() {
+            let next = if corner + 1 == range.end { range.start } else { corner + 1 };
+            let (a, b) = (mesh.corners[corner], mesh.corners[next]);
+            edges.push(HalfEdge {
+                low: a.min(b),
+                high: a.max(b),
+                corner: corner as u32,
+                next: next as u32,
+                upward: a < b,
+            });
+        }
+    }
+    edges.sort_unstable_by_key(|e| (e.low, e.high, !e.upward, e.corner));
+    edges
+}
+
+/// Pairs every directed edge with one that runs the other way.
+fn match_edges(mesh: &Mesh) -> Result<Vec<(HalfEdge, HalfEdge)>, SolidError> {
+    let edges = half_edges(mesh);
+    let mut pairs = Vec::with_capacity(edges.len() / 2);
+    let (mut open, mut wound) = (Vec::new(), Vec::new());
+    for group in edges.chunk_by(|a, b| (a.low, a.high) == (b.low, b.high)) {
+        let up = group.iter().filter(|e| e.upward).count();
+        match (up, group.len() - up) {
+            (1, 1) => pairs.push((group[0], group[1])),
+            (u, d) if u == d => pair_around_edge(mesh, group, up, &mut pairs),
+            (u, d) if (u + d) % 2 == 0 => wound.push(group[0]),
+            _ => open.push((group[0], group.len() as u32)),
+        }
+    }
+    if let Some(&(edge, faces)) = open.first() {
+        return Err(SolidError::Open { a: edge.low, b: edge.high, faces, open: open.len() as u32 });
+    }
+    if let Some(edge) = wound.first() {
+        return Err(SolidError::Winding { a: edge.low, b: edge.high, edges: wound.len() as u32 });
+    }
+    Ok(pairs)
+}
+
+/// Where several sheets meet in an edge: pairs the faces that bound the same wedge of the inside.
+fn pair_around_edge(mesh: &Mesh, group: &[HalfEdge], up: usize, pairs: &mut Vec<(HalfEdge, HalfEdge)>) {
+    let at = |v: u32| mesh.positions[v as usize];
+    let axis = (at(group[0].high) - at(group[0].low)).normalize_or_zero();
+    let (u, v) = if axis == DVec3::ZERO { (DVec3::X, DVec3::Y) } else { axis.any_orthonormal_pair() };
+    // The direction in which a face leaves the edge, as an angle about it.
+    let angle = |edge: &HalfEdge| {
+        let normal = mesh.face_normal(face_of_corner(mesh, edge.corner));
+        let along = if edge.upward { axis } else { -axis };
+        let away = normal.cross(along);
+        pseudo_angle(away.dot(u), away.dot(v))
+    };
+    let mut ups: Vec<(f64, HalfEdge)> = group[..up].iter().map(|e| (angle(e), *e)).collect();
+    let mut downs: Vec<(f64, HalfEdge)> = group[up..].iter().map(|e| (angle(e), *e)).collect();
+    ups.sort_by(|a, b| a.0.total_cmp(&b.0));
+    downs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // The inside lies clockwise of a face that runs up: its partner is the last one before it.
+    let before = downs.iter().filter(|d| d.0 < ups[0].0).count() + downs.len() - 1;
+    for (i, (_, edge)) in ups.iter().enumerate() {
+        pairs.push((*edge, downs[(before + i) % downs.len()].1));
+    }
+}
+
+fn face_of_corner(mesh: &Mesh, corner: u32) -> usize {
+    let index = mesh.loop_ends.partition_point(|&end| end <= corner) as u32;
+    mesh.faces.partition_point(|f| f.loops_end <= index)
+}
+
+/// Grows with the angle of (x, y), from 0 to 4, without trigonometry.
+fn pseudo_angle(x: f64, y: f64) -> f64 {
+    let sum = x.abs() + y.abs();
+    if sum == 0.0 {
+        return 0.0;
+    }
+    match (x >= 0.0, y >= 0.0) {
+        (true, true) => y / sum,
+        (false, true) => 1.0 - x / sum,
+        (false, false) => 2.0 - y / sum,
+        (true, false) => 3.0 + x / sum,
+    }
+}
+
+/// Gives every fan of faces around a vertex a vertex of its own.
+fn separate_sheets(mesh: &mut Mesh, pairs: &[(HalfEdge, HalfEdge)]) {
+    let mut fans = crate::UnionFind::new(mesh.corners.len());
+    for (up, down) in pairs {
+        fans.join(up.corner, down.next);
+        fans.join(up.next, down.corner);
+    }
+    let mut owner = vec![u32::MAX; mesh.positions.len()];
+    let mut vertex_of_fan = vec![u32::MAX; mesh.corners.len()];
+    for corner in 0..mesh.corners.len() as u32 {
+        let (fan, vertex) = (fans.root(corner), mesh.corners[corner as usize]);
+        let slot = &mut vertex_of_fan[fan as usize];
+        if *slot == u32::MAX {
+            *slot = if owner[vertex as usize] == u32::MAX {
+                owner[vertex as usize] = fan;
+                vertex
+            } else {
+                mesh.positions.push(mesh.positions[vertex as usize]);
+                mesh.positions.len() as u32 - 1
+            };
+        }
+        mesh.corners[corner as usize] = *slot;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Aabb, Convex, Slot};
+
+    fn cube(at: DVec3) -> Mesh {
+        Convex::from_box(&Aabb::new(at, at + DVec3::ONE)).to_mesh(Slot(0))
+    }
+
+    #[test]
+    fn an_open_box_names_the_edge() {
+        let mut mesh = cube(DVec3::ZERO);
+        mesh.corners.truncate(20);
+        mesh.loop_ends.pop();
+        mesh.faces.pop();
+        let error = Solid::new(mesh).unwrap_err();
+        assert!(matches!(error, SolidError::Open { faces: 1, open: 4, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_turned_face_is_a_winding_error() {
+        let mut mesh = cube(DVec3::ZERO);
+        mesh.corners[..4].reverse();
+        assert!(matches!(Solid::new(mesh), Err(SolidError::Winding { edges: 4, .. })));
+    }
+
+    #[test]
+    fn nan_missing_vertices_and_lists_that_lie_are_named() {
+        let mut mesh = cube(DVec3::ZERO);
+        mesh.positions[3].y = f64::NAN;
+        assert!(matches!(Solid::new(mesh), Err(SolidError::NotFinite { vertex: 3, .. })));
+        let mut mesh = cube(DVec3::ZERO);
+        mesh.corners[5] = 99;
+        assert!(matches!(Solid::new(mesh), Err(SolidError::VertexOutOfRange { vertex: 99, .. })));
+        let mut mesh = cube(DVec3::ZERO);
+        mesh.uvs = vec![glam::Vec2::ZERO; 3];
+        assert!(matches!(Solid::new(mesh), Err(SolidError::AttributesDoNotMatch { .. })));
+        assert_eq!(Solid::new(Mesh::default()), Err(SolidError::Empty));
+    }
+
+    #[test]
+    fn cubes_that_touch_in_a_vertex_or_an_edge_are_taken_apart() {
+        for offset in [DVec3::ONE, DVec3::new(1.0, 1.0, 0.0)] {
+            let mut mesh = cube(DVec3::ZERO);
+            mesh.append(&cube(offset));
+            mesh.weld();
+            assert!(mesh.positions.len() < 16);
+            let solid = Solid::new(mesh).unwrap();
+            assert_eq!(solid.mesh().positions.len(), 16);
+            assert_eq!(crate::islands::islands(solid.mesh()).len(), 2);
+        }
+    }
+
+    #[test]
+    fn a_bent_quad_becomes_two_triangles() {
+        let mut mesh = cube(DVec3::ZERO);
+        mesh.positions[7] += DVec3::splat(0.2);
+        let solid = Solid::new(mesh).unwrap();
+        assert_eq!(solid.mesh().faces.len(), 9);
+    }
+}
