@@ -66,6 +66,18 @@ pub struct ConvexFace {
     pub(crate) end: u32,
 }
 
+impl ConvexFace {
+    /// The half-space that the face bounds, in the orientation of the plane that cut it.
+    pub fn halfspace(&self) -> Halfspace {
+        match self.cut {
+            Some(cut) if cut.side() == Side::Front => {
+                Halfspace { plane: self.plane.flipped(), side: Side::Front, id: Some(cut.id()) }
+            }
+            cut => Halfspace { plane: self.plane, side: Side::Behind, id: cut.map(Cut::id) },
+        }
+    }
+}
+
 /// A convex polyhedron.
 ///
 /// ```

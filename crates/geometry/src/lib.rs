@@ -5,6 +5,7 @@
 mod aabb;
 mod convex;
 mod convex_clip;
+mod cut;
 pub mod islands;
 mod mass;
 mod mesh;
@@ -13,15 +14,18 @@ mod solid;
 mod tolerance;
 pub mod triangulate;
 mod union_find;
+mod voronoi;
 mod winding;
 
 pub use aabb::Aabb;
 pub use convex::{Convex, ConvexFace, Halfspace};
 pub use convex_clip::{Clip, ConvexClipper};
+pub use cut::{Carved, Carver, Cell, CellGrid, Knife, Locator, Part, Partition};
 pub use mass::{Mass, MassSum};
 pub use mesh::{Face, Mesh, Slot};
 pub use plane::{Cut, Plane, PlaneId, Side};
 pub use solid::{Solid, SolidError};
 pub use tolerance::Tolerance;
 pub use union_find::UnionFind;
+pub use voronoi::{Across, VoronoiCell, bisector, mark_cells, voronoi};
 pub use winding::winding_number;

@@ -16,13 +16,13 @@ pub struct Tolerance {
     length: f64,
 }
 
-/// Double precision leaves 2e-16 of the extent; a chain of cuts costs two or three digits of it.
-const RELATIVE: f64 = 1e-10;
-
 impl Tolerance {
+    /// Double precision leaves 2e-16 of the extent; long chains of cuts cost some digits of it.
+    pub const RELATIVE: f64 = 1e-10;
+
     /// The tolerance for an object whose longest edge is `extent`.
     pub fn for_extent(extent: f64) -> Tolerance {
-        Tolerance { length: extent.abs() * RELATIVE }
+        Tolerance { length: extent.abs() * Tolerance::RELATIVE }
     }
 
     /// The tolerance for an object in this box.
@@ -37,7 +37,7 @@ impl Tolerance {
 
     /// The extent this was made for.
     pub fn extent(&self) -> f64 {
-        self.length / RELATIVE
+        self.length / Tolerance::RELATIVE
     }
 
     /// A face with less area is no contact: a strip of the tolerance's width across the object.

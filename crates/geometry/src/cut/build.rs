@@ -1,0 +1,250 @@
+//! A piece of a mesh being put together: whole faces, clipped faces, and caps over the cuts.
+
+use glam::{DVec2, DVec3, Vec2};
+use rustc_hash::FxHashMap;
+
+use crate::{Cut, Mesh, Plane, Slot};
+
+use super::face::{FaceClipper, NONE, Origin, Vertex};
+use super::nest::Nester;
+
+/// Where the boundary of a clipped face turns from the chord of one plane to that of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    pub vertex: u32,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// An edge of a cap on the plane `label`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CapEdge {
+    pub label: u32,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// The piece under construction. One builder makes many pieces of one mesh, reusing its memory.
+#[derive(Debug, Default)]
+pub(crate) struct PieceBuilder {
+    pub mesh: Mesh,
+    pub clipper: FaceClipper,
+    pub cap_edges: Vec<CapEdge>,
+    pub turns: Vec<Turn>,
+    with_normals: bool,
+    with_uvs: bool,
+    /// For each vertex of the source: the piece it was last used in, and its index there.
+    local: Vec<(u32, u32)>,
+    piece: u32,
+    on_edge: FxHashMap<(u32, u32, u32), u32>,
+    corners: Vec<(u32, u32)>,
+    loop_ends: Vec<u32>,
+    nester: Nester,
+    next: Vec<u32>,
+    cap: Vec<u32>,
+}
+
+impl PieceBuilder {
+    /// Starts a piece of `source`, the same mesh as long as the builder lives.
+    pub fn begin(&mut self, source: &Mesh) {
+        self.mesh = Mesh::default();
+        self.with_normals = source.has_normals();
+        self.with_uvs = source.has_uvs();
+        self.cap_edges.clear();
+        self.turns.clear();
+        self.on_edge.clear();
+        self.piece += 1;
+        self.local.resize(source.positions.len(), (0, 0));
+    }
+
+    fn vertex_of(&mut self, source: &Mesh, vertex: u32) -> u32 {
+        let slot = &mut self.local[vertex as usize];
+        if slot.0 != self.piece {
+            *slot = (self.piece, self.mesh.positions.len() as u32);
+            self.mesh.positions.push(source.positions[vertex as usize]);
+        }
+        slot.1
+    }
+
+    /// Adds a face as it is.
+    pub fn add_whole_face(&mut self, source: &Mesh, face: usize) {
+        for index in source.face_loops(face) {
+            let range = source.loop_corners(index);
+            for corner in range.clone() {
+                let vertex = self.vertex_of(source, source.corners[corner]);
+                self.mesh.corners.push(vertex);
+            }
+            if self.with_normals {
+                self.mesh.normals.extend_from_slice(&source.normals[range.clone()]);
+            }
+            if self.with_uvs {
+                self.mesh.uvs.extend_from_slice(&source.uvs[range]);
+            }
+            self.mesh.end_loop();
+        }
+        self.mesh.end_face(source.faces[face].slot, source.faces[face].cut);
+    }
+
+    /// Adds what the clipper left of a face, and notes its chords and turns for the caps.
+    pub fn add_clipped_face(&mut self, source: &Mesh, face: usize) {
+        let mut clipper = std::mem::take(&mut self.clipper);
+        self.corners.clear();
+        self.loop_ends.clear();
+        clipper.for_each_loop(|vertices, edges| {
+            let start = self.corners.len();
+            for edge in edges {
+                let local = self.place(source, &vertices[edge.from as usize]);
+                self.corners.push((local, edge.from));
+            }
+            for (i, edge) in edges.iter().enumerate() {
+                let after = if i + 1 == edges.len() { 0 } else { i + 1 };
+                let (from, to) = (self.corners[start + i].0, self.corners[start + after].0);
+                if edge.label == NONE {
+                    continue;
+                }
+                self.cap_edges.push(CapEdge { label: edge.label, from: to, to: from });
+                let next = edges[after].label;
+                if next != NONE && next != edge.label {
+                    self.turns.push(Turn { vertex: to, from: edge.label, to: next });
+                }
+            }
+            if self.corners.len() - start < 3 {
+                self.corners.truncate(start); // there and back: its edges cancel
+            } else {
+                self.loop_ends.push(self.corners.len() as u32);
+            }
+        });
+        self.emit_loops(source, face, &clipper.vertices);
+        self.clipper = clipper;
+    }
+
+    fn place(&mut self, source: &Mesh, vertex: &Vertex) -> u32 {
+        let next = self.mesh.positions.len() as u32;
+        match vertex.origin {
+            Origin::Mesh(index) => return self.vertex_of(source, index),
+            Origin::Edge { low, high, label } => {
+                let local = *self.on_edge.entry((low, high, label)).or_insert(next);
+                if local != next {
+                    return local;
+                }
+            }
+            Origin::Within => {}
+        }
+        self.mesh.positions.push(vertex.position);
+        next
+    }
+
+    fn emit_loops(&mut self, source: &Mesh, face: usize, vertices: &[Vertex]) {
+        let origin = source.faces[face];
+        if self.loop_ends.len() <= 1 {
+            if !self.loop_ends.is_empty() {
+                self.emit_loop(0, vertices);
+                self.mesh.end_face(origin.slot, origin.cut);
+            }
+            return;
+        }
+        let (u, v) = plane_axes(source.face_normal(face));
+        self.nester.clear();
+        for index in 0..self.loop_ends.len() {
+            let range = range_of(&self.loop_ends, index);
+            self.nester.push_loop(self.corners[range].iter().map(|&(local, _)| {
+                let p = self.mesh.positions[local as usize];
+                DVec2::new(p.dot(u), p.dot(v))
+            }));
+        }
+        let parents = self.nester.parents().to_vec();
+        for outer in (0..parents.len()).filter(|&l| parents[l] == NONE) {
+            self.emit_loop(outer, vertices);
+            for hole in (0..parents.len()).filter(|&l| parents[l] == outer as u32) {
+                self.emit_loop(hole, vertices);
+            }
+            self.mesh.end_face(origin.slot, origin.cut);
+        }
+    }
+
+    fn emit_loop(&mut self, index: usize, vertices: &[Vertex]) {
+        for &(local, vertex) in &self.corners[range_of(&self.loop_ends, index)] {
+            self.mesh.corners.push(local);
+            if self.with_normals {
+                self.mesh.normals.push(vertices[vertex as usize].normal);
+            }
+            if self.with_uvs {
+                self.mesh.uvs.push(vertices[vertex as usize].uv);
+            }
+        }
+        self.mesh.end_loop();
+    }
+
+    /// Adds the faces that directed edges enclose on a plane. Every vertex is left by as many of the
+    /// edges, at most one, as reach it.
+    pub fn cap(&mut self, edges: &[CapEdge], outward: &Plane, cut: Option<Cut>) {
+        self.find_cap_loops(edges);
+        let (u, v) = plane_axes(outward.normal);
+        if self.loop_ends.len() == 1 {
+            self.emit_cap_loop(0, outward, (u, v));
+            self.mesh.end_face(Slot::INTERIOR, cut);
+            return;
+        }
+        self.nester.clear();
+        for index in 0..self.loop_ends.len() {
+            self.nester.push_loop(self.cap[range_of(&self.loop_ends, index)].iter().map(|&c| {
+                let p = self.mesh.positions[c as usize];
+                DVec2::new(p.dot(u), p.dot(v))
+            }));
+        }
+        let parents = self.nester.parents().to_vec();
+        for outer in (0..parents.len()).filter(|&l| parents[l] == NONE) {
+            self.emit_cap_loop(outer, outward, (u, v));
+            for hole in (0..parents.len()).filter(|&l| parents[l] == outer as u32) {
+                self.emit_cap_loop(hole, outward, (u, v));
+            }
+            self.mesh.end_face(Slot::INTERIOR, cut);
+        }
+    }
+
+    fn find_cap_loops(&mut self, edges: &[CapEdge]) {
+        self.cap.clear();
+        self.loop_ends.clear();
+        self.next.resize(self.mesh.positions.len().max(self.next.len()), NONE);
+        for edge in edges {
+            self.next[edge.from as usize] = edge.to;
+        }
+        for edge in edges {
+            let begin = self.cap.len();
+            let mut at = edge.from;
+            while self.next[at as usize] != NONE {
+                self.cap.push(at);
+                at = std::mem::replace(&mut self.next[at as usize], NONE);
+            }
+            match self.cap.len() - begin {
+                0 => {}
+                1 | 2 => self.cap.truncate(begin), // there and back: its edges cancel
+                _ => self.loop_ends.push(self.cap.len() as u32),
+            }
+        }
+    }
+
+    /// A loop of a cut face: flat normals, and uvs that measure the plane.
+    fn emit_cap_loop(&mut self, index: usize, outward: &Plane, (u, v): (DVec3, DVec3)) {
+        for &corner in &self.cap[range_of(&self.loop_ends, index)] {
+            self.mesh.corners.push(corner);
+            if self.with_normals {
+                self.mesh.normals.push(outward.normal.as_vec3());
+            }
+            if self.with_uvs {
+                let p = self.mesh.positions[corner as usize];
+                self.mesh.uvs.push(Vec2::new(p.dot(u) as f32, p.dot(v) as f32));
+            }
+        }
+        self.mesh.end_loop();
+    }
+}
+
+fn range_of(ends: &[u32], index: usize) -> std::ops::Range<usize> {
+    let start = if index == 0 { 0 } else { ends[index - 1] as usize };
+    start..ends[index] as usize
+}
+
+pub(crate) fn plane_axes(normal: DVec3) -> (DVec3, DVec3) {
+    if normal == DVec3::ZERO { (DVec3::X, DVec3::Y) } else { normal.any_orthonormal_pair() }
+}

@@ -1,0 +1,425 @@
+//! Cutting a solid by all cells of a partition at once.
+//!
+//! Every vertex is located in one cell. A face whose vertices are in one cell is in that cell, and
+//! only faces between cells are clipped, each by the cells near it and of each cell by the planes that
+//! cut it. So the work is one look at every vertex, and more only along the cuts.
+//!
+//! Each cell is closed on its own ([`super::close`]): for any answers of the side tests its piece is
+//! closed, as every face asks the same questions about the vertices and edges it shares. Right is
+//! another matter than closed, so the volumes are added up at the end; where they do not make the
+//! whole, and where a cell is tangled, the solid is clipped plane by plane instead.
+
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+
+use crate::{Aabb, Mesh, Solid, Tolerance};
+
+use super::build::{PieceBuilder, plane_axes};
+use super::cell::Cell;
+use super::close::Closer;
+use super::face::{Sides, is_out};
+use super::locate::Locator;
+use super::nest::encloses;
+use super::parts::{Part, PartFinder};
+
+/// Convex cells that fill the space a solid is in without overlap.
+#[derive(Clone, Debug)]
+pub struct Partition {
+    /// The cells.
+    pub cells: Vec<Cell>,
+    /// Finds the cells near a place.
+    pub locator: Locator,
+}
+
+impl Partition {
+    /// The cell that holds a point: the first of those near it that cuts nothing of it away, or the one
+    /// that it is least far out of.
+    #[inline]
+    pub fn cell_at(&self, point: DVec3) -> u32 {
+        if let Some(only) = self.locator.only_near(point) {
+            return only;
+        }
+        let mut found = u32::MAX;
+        let mut least = (f64::INFINITY, 0);
+        self.locator.any_near(point, |index| {
+            let cell = &self.cells[index as usize];
+            if cell.holds(point) {
+                found = index;
+                return true;
+            }
+            let depth = cell.depth(point);
+            if depth < least.0 {
+                least = (depth, index);
+            }
+            false
+        });
+        if found == u32::MAX { least.1 } else { found }
+    }
+}
+
+/// What is in a cell.
+#[derive(Clone, Debug)]
+pub enum Carved {
+    /// Nothing of the solid.
+    Nothing,
+    /// The cell lies wholly inside the solid.
+    Whole,
+    /// The parts of the solid in the cell.
+    Parts(Vec<Part>),
+}
+
+impl Carved {
+    fn volume(&self, cell: &Cell) -> f64 {
+        match self {
+            Carved::Nothing => 0.0,
+            Carved::Whole => cell.volume(),
+            Carved::Parts(parts) => parts.iter().map(|p| p.mass.volume).sum(),
+        }
+    }
+}
+
+/// Memory for carving cells, one a thread.
+#[derive(Debug, Default)]
+pub struct Knife {
+    builder: PieceBuilder,
+    closer: Closer,
+    finder: PartFinder,
+    walls: Vec<u32>,
+    out: Vec<bool>,
+    distance: Vec<f64>,
+}
+
+/// Lists of faces, one list a cell.
+#[derive(Debug, Default)]
+struct Buckets {
+    starts: Vec<u32>,
+    faces: Vec<u32>,
+}
+
+impl Buckets {
+    fn of(&self, cell: u32) -> &[u32] {
+        &self.faces[self.starts[cell as usize] as usize..self.starts[cell as usize + 1] as usize]
+    }
+
+    fn new(cells: usize, entries: &[Vec<(u32, u32)>]) -> Buckets {
+        let mut starts = vec![0u32; cells + 1];
+        for &(cell, _) in entries.iter().flatten() {
+            starts[cell as usize + 1] += 1;
+        }
+        for cell in 0..cells {
+            starts[cell + 1] += starts[cell];
+        }
+        let mut next = starts.clone();
+        let mut faces = vec![0; starts[cells] as usize];
+        for &(cell, face) in entries.iter().flatten() {
+            faces[next[cell as usize] as usize] = face;
+            next[cell as usize] += 1;
+        }
+        Buckets { starts, faces }
+    }
+}
+
+/// A solid about to be cut by a partition.
+#[derive(Debug)]
+pub struct Carver<'a> {
+    solid: &'a Solid,
+    partition: &'a Partition,
+    owners: Vec<u32>,
+    inside: Buckets,
+    between: Buckets,
+    /// Cells with surface in them, ascending.
+    surface: Vec<u32>,
+    /// Cells near the solid without surface in them, ascending.
+    quiet: Vec<u32>,
+}
+
+/// Small enough to share among threads evenly, large enough to be worth a task.
+const VERTICES_A_TASK: usize = 2048;
+
+impl<'a> Carver<'a> {
+    /// Finds out which faces meet which cells.
+    pub fn new(solid: &'a Solid, partition: &'a Partition) -> Carver<'a> {
+        let mesh = solid.mesh();
+        let mut owners = vec![0u32; mesh.positions.len()];
+        owners.par_chunks_mut(VERTICES_A_TASK).zip(mesh.positions.par_chunks(VERTICES_A_TASK)).for_each(
+            |(owners, points)| {
+                for (owner, &point) in owners.iter_mut().zip(points) {
+                    *owner = partition.cell_at(point);
+                }
+            },
+        );
+        let faces: Vec<usize> = (0..mesh.faces.len()).step_by(VERTICES_A_TASK).collect();
+        let (inside, between): (Vec<_>, Vec<_>) =
+            faces.into_par_iter().map(|first| sort_faces(mesh, partition, &owners, first)).unzip();
+        let cells = partition.cells.len();
+        let (inside, between) = (Buckets::new(cells, &inside), Buckets::new(cells, &between));
+        let near = cells_near(partition, &mesh.bounds());
+        let (surface, quiet) =
+            near.into_iter().partition(|&c| !inside.of(c).is_empty() || !between.of(c).is_empty());
+        Carver { solid, partition, owners, inside, between, surface, quiet }
+    }
+
+    /// The cells with surface in them, which [`Carver::carve`] is for.
+    pub fn surface_cells(&self) -> &[u32] {
+        &self.surface
+    }
+
+    /// Cuts out what is in one cell.
+    pub fn carve(&self, cell: u32, knife: &mut Knife) -> Carved {
+        let (mesh, shape) = (self.solid.mesh(), &self.partition.cells[cell as usize]);
+        knife.builder.begin(mesh);
+        for &face in self.inside.of(cell) {
+            knife.builder.add_whole_face(mesh, face as usize);
+        }
+        for &face in self.between.of(cell) {
+            self.clip_face(cell, face as usize, knife);
+        }
+        let is_middle_inside = || self.solid.contains(shape.middle());
+        if knife.builder.mesh.faces.is_empty() {
+            return if is_middle_inside() { Carved::Whole } else { Carved::Nothing };
+        }
+        match knife.closer.close(&mut knife.builder, shape, is_middle_inside) {
+            Ok(()) => {
+                let mesh = std::mem::take(&mut knife.builder.mesh);
+                Carved::Parts(knife.finder.parts(mesh))
+            }
+            Err(_) => self.carve_plane_by_plane(cell),
+        }
+    }
+
+    fn clip_face(&self, cell: u32, face: usize, knife: &mut Knife) {
+        let mesh = self.solid.mesh();
+        if !self.classify(cell, face, knife) {
+            return;
+        }
+        let corners = mesh.face_corners(face).len();
+        knife.builder.clipper.load(mesh, face);
+        for (i, &wall) in knife.walls.iter().enumerate() {
+            let range = i * corners..(i + 1) * corners;
+            let sides = Sides {
+                halfspace: &self.partition.cells[cell as usize].halfspaces()[wall as usize],
+                label: wall,
+                out: &knife.out[range.clone()],
+                distance: &knife.distance[range],
+            };
+            knife.builder.clipper.clip(sides, || mesh.face_normal(face));
+            if knife.builder.clipper.edges.is_empty() {
+                return;
+            }
+        }
+        knife.builder.add_clipped_face(mesh, face);
+    }
+
+    /// Finds the planes of the cell that cut a face; `false` if one of them cuts all of it away.
+    ///
+    /// A vertex that the cell owns is inside for all planes, and one that it does not own is outside
+    /// for one at least, whatever the rounding: the faces that were never asked rely on it.
+    fn classify(&self, cell: u32, face: usize, knife: &mut Knife) -> bool {
+        let mesh = self.solid.mesh();
+        let corners = &mesh.corners[mesh.face_corners(face)];
+        knife.walls.clear();
+        knife.out.clear();
+        knife.distance.clear();
+        for (wall, halfspace) in self.partition.cells[cell as usize].halfspaces().iter().enumerate() {
+            let start = knife.out.len();
+            let mut lost = 0;
+            for &vertex in corners {
+                let distance = halfspace.plane.distance(mesh.positions[vertex as usize]);
+                let out = self.owners[vertex as usize] != cell && is_out(halfspace.side, distance);
+                knife.distance.push(distance);
+                knife.out.push(out);
+                lost += out as usize;
+            }
+            if lost == corners.len() {
+                return false;
+            }
+            if lost > 0 {
+                knife.walls.push(wall as u32);
+            } else {
+                knife.distance.truncate(start);
+                knife.out.truncate(start);
+            }
+        }
+        let unclaimed = |i: usize| {
+            self.owners[corners[i] as usize] != cell
+                && (0..knife.walls.len()).all(|w| !knife.out[w * corners.len() + i])
+        };
+        let stray: Vec<usize> = (0..corners.len()).filter(|&i| unclaimed(i)).collect();
+        stray.into_iter().for_each(|i| self.put_out(cell, corners, i, knife));
+        (0..knife.walls.len())
+            .all(|w| !knife.out[w * corners.len()..(w + 1) * corners.len()].iter().all(|&o| o))
+    }
+
+    /// Puts corner `i` outside of the plane it is deepest beyond.
+    fn put_out(&self, cell: u32, corners: &[u32], i: usize, knife: &mut Knife) {
+        let halfspaces = self.partition.cells[cell as usize].halfspaces();
+        let at = |vertex: u32| self.solid.mesh().positions[vertex as usize];
+        let mut deepest = 0;
+        for (wall, halfspace) in halfspaces.iter().enumerate() {
+            if halfspace.depth(at(corners[i])) > halfspaces[deepest].depth(at(corners[i])) {
+                deepest = wall;
+            }
+        }
+        let place = match knife.walls.binary_search(&(deepest as u32)) {
+            Ok(place) => place,
+            Err(place) => {
+                knife.walls.insert(place, deepest as u32);
+                let start = place * corners.len();
+                let distances = corners.iter().map(|&v| halfspaces[deepest].plane.distance(at(v)));
+                knife.distance.splice(start..start, distances);
+                knife.out.splice(start..start, corners.iter().map(|_| false));
+                place
+            }
+        };
+        knife.out[place * corners.len() + i] = true;
+    }
+
+    fn carve_plane_by_plane(&self, cell: u32) -> Carved {
+        match self.solid.clipped_by(self.partition.cells[cell as usize].convex()) {
+            Some(solid) => Carved::Parts(solid.parts()),
+            None => Carved::Nothing,
+        }
+    }
+
+    /// All cells near the solid with what is in them, ascending, carved on all threads of the pool.
+    pub fn run(&self) -> Vec<(u32, Carved)> {
+        let tasks = (rayon::current_num_threads() * 8).max(1);
+        let chunk = self.surface.len().div_ceil(tasks).max(1);
+        let carved: Vec<Vec<Carved>> = self
+            .surface
+            .par_chunks(chunk)
+            .map_init(Knife::default, |knife, cells| cells.iter().map(|&c| self.carve(c, knife)).collect())
+            .collect();
+        self.finish(carved.into_iter().flatten().collect())
+    }
+
+    /// Completes what [`Carver::carve`] found in the surface cells with the cells between, and checks the sum.
+    pub fn finish(&self, carved: Vec<Carved>) -> Vec<(u32, Carved)> {
+        let mut all: Vec<(u32, Carved)> = self.surface.iter().copied().zip(carved).collect();
+        self.settle_quiet_cells(&mut all);
+        let volume = self.solid.volume();
+        if (self.total(&all) - volume).abs() > volume * Tolerance::RELATIVE {
+            all = self.surface.par_iter().map(|&c| (c, self.carve_plane_by_plane(c))).collect();
+            all.extend(self.quiet.iter().map(|&c| (c, self.ask_middle(c))));
+        }
+        all.sort_by_key(|(cell, _)| *cell);
+        all
+    }
+
+    fn total(&self, all: &[(u32, Carved)]) -> f64 {
+        all.iter().map(|(c, carved)| carved.volume(&self.partition.cells[*c as usize])).sum()
+    }
+
+    fn ask_middle(&self, cell: u32) -> Carved {
+        let middle = self.partition.cells[cell as usize].middle();
+        if self.solid.contains(middle) { Carved::Whole } else { Carved::Nothing }
+    }
+
+    /// A cell without surface is as its neighbours are where they touch it.
+    fn settle_quiet_cells(&self, all: &mut Vec<(u32, Carved)>) {
+        let mut known: Vec<Option<usize>> = vec![None; self.partition.cells.len()];
+        for (index, (cell, _)) in all.iter().enumerate() {
+            known[*cell as usize] = Some(index);
+        }
+        let mut waiting = self.quiet.clone();
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            waiting.retain(|&cell| match self.as_neighbours(cell, &known, all) {
+                Some(carved) => {
+                    known[cell as usize] = Some(all.len());
+                    all.push((cell, carved));
+                    false
+                }
+                None => true,
+            });
+            if waiting.len() == before {
+                let cell = waiting.remove(0);
+                known[cell as usize] = Some(all.len());
+                all.push((cell, self.ask_middle(cell)));
+            }
+        }
+    }
+
+    fn as_neighbours(&self, cell: u32, known: &[Option<usize>], all: &[(u32, Carved)]) -> Option<Carved> {
+        let shape = &self.partition.cells[cell as usize];
+        let hair = Tolerance::for_box(shape.bounds()).length();
+        for (facet, halfspace) in shape.halfspaces().iter().enumerate() {
+            let Some(across) = halfspace.complement().cut() else { continue };
+            let point = middle_of(shape.convex().face_points(facet));
+            let mut inside = None;
+            self.partition.locator.any_near(point, |other| {
+                let neighbour = &self.partition.cells[other as usize];
+                let touches = neighbour.halfspaces().iter().any(|h| h.cut() == Some(across));
+                let Some(index) = known[other as usize] else { return false };
+                if !touches || neighbour.depth(point) > hair {
+                    return false;
+                }
+                inside = Some(match &all[index].1 {
+                    Carved::Nothing => false,
+                    Carved::Whole => true,
+                    Carved::Parts(parts) => parts.iter().any(|p| is_on_cut(p, across, point)),
+                });
+                true
+            });
+            if let Some(inside) = inside {
+                return Some(if inside { Carved::Whole } else { Carved::Nothing });
+            }
+        }
+        None
+    }
+}
+
+/// Whether a point of a plane is on a face that this cut left on a part.
+fn is_on_cut(part: &Part, cut: crate::Cut, point: DVec3) -> bool {
+    let mesh = part.solid.mesh();
+    let mut inside = false;
+    for face in (0..mesh.faces.len()).filter(|&f| mesh.faces[f].cut == Some(cut)) {
+        let (u, v) = plane_axes(mesh.face_normal(face));
+        let flat = |p: DVec3| DVec2::new((p - point).dot(u), (p - point).dot(v));
+        for corners in mesh.loops_of(face) {
+            let polygon: Vec<DVec2> = corners.iter().map(|&c| flat(mesh.positions[c as usize])).collect();
+            inside ^= encloses(&polygon, DVec2::ZERO);
+        }
+    }
+    inside
+}
+
+fn middle_of(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
+    points.clone().sum::<DVec3>() / points.count().max(1) as f64
+}
+
+/// Sorts a task's faces: those in one cell, and those between cells with each cell they may meet.
+#[allow(clippy::type_complexity)]
+fn sort_faces(
+    mesh: &Mesh,
+    partition: &Partition,
+    owners: &[u32],
+    first: usize,
+) -> (Vec<(u32, u32)>, Vec<(u32, u32)>) {
+    let (mut inside, mut between) = (Vec::new(), Vec::new());
+    let mut cells: Vec<u32> = Vec::new();
+    for face in first..(first + VERTICES_A_TASK).min(mesh.faces.len()) {
+        let corners = &mesh.corners[mesh.face_corners(face)];
+        let owner = owners[corners[0] as usize];
+        if corners.iter().all(|&v| owners[v as usize] == owner) {
+            inside.push((owner, face as u32));
+            continue;
+        }
+        cells.clear();
+        cells.extend(corners.iter().map(|&v| owners[v as usize]));
+        let bounds = Aabb::of_points(corners.iter().map(|&v| mesh.positions[v as usize]));
+        partition.locator.for_each_in(&bounds, |c| cells.push(c));
+        cells.sort_unstable();
+        cells.dedup();
+        between.extend(cells.iter().map(|&c| (c, face as u32)));
+    }
+    (inside, between)
+}
+
+fn cells_near(partition: &Partition, bounds: &Aabb) -> Vec<u32> {
+    let mut cells = Vec::new();
+    partition.locator.for_each_in(bounds, |c| cells.push(c));
+    cells.sort_unstable();
+    cells.dedup();
+    cells
+}

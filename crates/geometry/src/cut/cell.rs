@@ -1,0 +1,92 @@
+//! A convex region of space that a solid is cut by.
+
+use glam::DVec3;
+
+use crate::{Aabb, Convex, Halfspace};
+
+/// An edge of a cell: the loop of facet `left` runs from `start` to `end`, that of `right` back.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CellEdge {
+    pub left: u32,
+    pub right: u32,
+    pub start: u32,
+    pub end: u32,
+}
+
+/// A convex region of space, with what cutting by it needs to know.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    convex: Convex,
+    halfspaces: Vec<Halfspace>,
+    edges: Vec<CellEdge>,
+    volume: f64,
+    bounds: Aabb,
+    middle: DVec3,
+}
+
+impl Cell {
+    /// The cell that a convex fills.
+    pub fn new(convex: Convex) -> Cell {
+        let halfspaces = convex.faces().iter().map(|f| f.halfspace()).collect();
+        let (edges, volume) = (edges_of(&convex), convex.volume());
+        let (bounds, middle) = (convex.bounds(), convex.middle());
+        Cell { convex, halfspaces, edges, volume, bounds, middle }
+    }
+
+    /// Its shape.
+    pub fn convex(&self) -> &Convex {
+        &self.convex
+    }
+
+    /// The half-space of each face of the shape.
+    pub fn halfspaces(&self) -> &[Halfspace] {
+        &self.halfspaces
+    }
+
+    /// Its volume.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    /// The box around it.
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+
+    /// A point inside.
+    pub fn middle(&self) -> DVec3 {
+        self.middle
+    }
+
+    pub(crate) fn edges(&self) -> &[CellEdge] {
+        &self.edges
+    }
+
+    /// Whether no face cuts the point away.
+    #[inline]
+    pub fn holds(&self, point: DVec3) -> bool {
+        self.halfspaces.iter().all(|h| !h.excludes(point))
+    }
+
+    /// How far beyond the farthest of its planes a point is.
+    pub fn depth(&self, point: DVec3) -> f64 {
+        self.halfspaces.iter().map(|h| h.depth(point)).fold(f64::NEG_INFINITY, f64::max)
+    }
+}
+
+fn edges_of(convex: &Convex) -> Vec<CellEdge> {
+    let mut directed: Vec<(u32, u32, u32)> = Vec::with_capacity(convex.corners.len());
+    for face in 0..convex.faces().len() {
+        let corners = convex.face_vertices(face);
+        for (i, &a) in corners.iter().enumerate() {
+            directed.push((a, corners[if i + 1 == corners.len() { 0 } else { i + 1 }], face as u32));
+        }
+    }
+    let mut edges = Vec::with_capacity(directed.len() / 2);
+    for &(start, end, left) in directed.iter().filter(|e| e.0 < e.1) {
+        if let Some(back) = directed.iter().find(|e| (e.0, e.1) == (end, start)) {
+            edges.push(CellEdge { left, right: back.2, start, end });
+        }
+    }
+    edges
+}

@@ -1,0 +1,164 @@
+//! Which cells of a partition are near a point: a grid over the partition's own frame.
+
+use std::sync::Arc;
+
+use glam::{DAffine3, DVec3};
+
+use crate::{Aabb, Convex};
+
+/// For each box of a grid, the cells that reach into it.
+#[derive(Debug)]
+pub struct CellGrid {
+    bounds: Aabb,
+    size: [usize; 3],
+    scale: DVec3,
+    starts: Vec<u32>,
+    cells: Vec<u32>,
+}
+
+/// Enough boxes that most are in one or two cells, few enough that building the grid stays cheap.
+const BOXES_PER_CELL: f64 = 12.0;
+const MOST_BOXES_A_SIDE: f64 = 128.0;
+
+impl CellGrid {
+    /// The grid over `bounds` for cells of these shapes. Cells beyond the bounds count for the
+    /// outermost boxes only as far as they reach into them.
+    pub fn new(bounds: Aabb, shapes: &[&Convex]) -> CellGrid {
+        let boxes = BOXES_PER_CELL * shapes.len().max(1) as f64;
+        let size = bounds.size().max(DVec3::splat(f64::MIN_POSITIVE));
+        let pitch = (size.element_product() / boxes).cbrt().max(size.max_element() / MOST_BOXES_A_SIDE);
+        let counts = (size / pitch).ceil().clamp(DVec3::ONE, DVec3::splat(MOST_BOXES_A_SIDE));
+        let mut grid = CellGrid {
+            bounds,
+            size: counts.to_array().map(|c| c as usize),
+            scale: counts / size,
+            starts: Vec::new(),
+            cells: Vec::new(),
+        };
+        let mut entries: Vec<(u32, u32)> = Vec::new();
+        for (cell, shape) in shapes.iter().enumerate() {
+            grid.enter(cell as u32, shape, &mut entries);
+        }
+        grid.fill(entries);
+        grid
+    }
+
+    fn enter(&self, cell: u32, shape: &Convex, entries: &mut Vec<(u32, u32)>) {
+        // Half a box's diagonal, and a hair more, so that rounding never loses a cell.
+        let half = self.scale.recip() * 0.5;
+        let margin = half.length() * 1e-6;
+        let reach = shape.bounds().grown(margin);
+        let (low, high) = (self.index(reach.min), self.index(reach.max));
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    let middle = self.bounds.min
+                        + (DVec3::new(x as f64, y as f64, z as f64) + 0.5) * self.scale.recip();
+                    let beyond = |n: DVec3, d: f64| d > n.abs().dot(half) + margin;
+                    if !shape.faces().iter().any(|f| beyond(f.plane.normal, f.plane.distance(middle))) {
+                        entries.push((self.box_of([x, y, z]) as u32, cell));
+                    }
+                }
+            }
+        }
+    }
+
+    fn fill(&mut self, entries: Vec<(u32, u32)>) {
+        let boxes = self.size.iter().product::<usize>();
+        self.starts = vec![0; boxes + 1];
+        for &(index, _) in &entries {
+            self.starts[index as usize + 1] += 1;
+        }
+        for index in 0..boxes {
+            self.starts[index + 1] += self.starts[index];
+        }
+        let mut next = self.starts.clone();
+        self.cells = vec![0; entries.len()];
+        for (index, cell) in entries {
+            self.cells[next[index as usize] as usize] = cell;
+            next[index as usize] += 1;
+        }
+    }
+
+    #[inline]
+    fn index(&self, point: DVec3) -> [usize; 3] {
+        let at = (point - self.bounds.min) * self.scale;
+        // A cast saturates: what is below the grid goes to box 0.
+        std::array::from_fn(|axis| (at[axis] as usize).min(self.size[axis] - 1))
+    }
+
+    #[inline]
+    fn box_of(&self, index: [usize; 3]) -> usize {
+        (index[2] * self.size[1] + index[1]) * self.size[0] + index[0]
+    }
+
+    #[inline]
+    fn cells_of(&self, index: usize) -> &[u32] {
+        &self.cells[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
+    /// The box that the grid covers.
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+}
+
+/// A grid of cells, placed in space.
+#[derive(Clone, Debug)]
+pub struct Locator {
+    grid: Arc<CellGrid>,
+    grid_from_world: DAffine3,
+    /// Cells that lie around the grid, and may reach a hair into it.
+    around: std::ops::Range<u32>,
+}
+
+impl Locator {
+    /// Places a grid in space. The cells `around` it are candidates for every point that is not
+    /// clearly inside the grid.
+    pub fn new(grid: Arc<CellGrid>, grid_from_world: DAffine3, around: std::ops::Range<u32>) -> Locator {
+        Locator { grid, grid_from_world, around }
+    }
+
+    /// Calls `visit` for every cell that may hold the point, until it answers true.
+    #[inline]
+    pub fn any_near(&self, point: DVec3, mut visit: impl FnMut(u32) -> bool) -> bool {
+        let local = self.grid_from_world.transform_point3(point);
+        let near = self.grid.cells_of(self.grid.box_of(self.grid.index(local)));
+        near.iter().any(|&c| visit(c)) || (self.is_at_rim(local, local) && self.around.clone().any(visit))
+    }
+
+    /// The one cell that can hold the point, if the grid knows.
+    #[inline]
+    pub fn only_near(&self, point: DVec3) -> Option<u32> {
+        let local = self.grid_from_world.transform_point3(point);
+        match self.grid.cells_of(self.grid.box_of(self.grid.index(local))) {
+            [only] if !self.is_at_rim(local, local) => Some(*only),
+            _ => None,
+        }
+    }
+
+    fn is_at_rim(&self, min: DVec3, max: DVec3) -> bool {
+        if self.around.is_empty() {
+            return false;
+        }
+        let inner = self.grid.bounds.grown(-self.grid.bounds.extent() * 1e-9);
+        !(inner.contains(min) && inner.contains(max))
+    }
+
+    /// Calls `visit` for every cell that may reach into a box; some more than once.
+    pub fn for_each_in(&self, bounds: &Aabb, mut visit: impl FnMut(u32)) {
+        let corners = bounds.corners().map(|c| self.grid_from_world.transform_point3(c));
+        let local = Aabb::of_points(corners);
+        let (low, high) = (self.grid.index(local.min), self.grid.index(local.max));
+        for z in low[2]..=high[2] {
+            for y in low[1]..=high[1] {
+                for x in low[0]..=high[0] {
+                    self.grid.cells_of(self.grid.box_of([x, y, z])).iter().for_each(|&c| visit(c));
+                }
+            }
+        }
+        if self.is_at_rim(local.min, local.max) {
+            self.around.clone().for_each(visit);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Cutting solids: by a plane, by a convex, and by all cells of a partition at once.
+
+mod build;
+mod carve;
+mod cell;
+mod clip;
+mod close;
+mod face;
+mod locate;
+mod nest;
+mod parts;
+
+pub use carve::{Carved, Carver, Knife, Partition};
+pub use cell::Cell;
+pub use locate::{CellGrid, Locator};
+pub use parts::Part;

@@ -1,0 +1,136 @@
+//! The parts of a cut mesh that hang together, each a solid with its mass.
+
+use crate::mass::MassSum;
+use crate::{Mass, Mesh, Solid, UnionFind, winding_number};
+
+/// A part of a solid that hangs together.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its surface.
+    pub solid: Solid,
+    /// Its mass properties at a density of one.
+    pub mass: Mass,
+}
+
+/// Takes meshes apart; its memory is reused.
+#[derive(Debug, Default)]
+pub(crate) struct PartFinder {
+    sets: UnionFind,
+    island_of_root: Vec<u32>,
+    island_of_face: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl PartFinder {
+    /// The parts of a closed mesh in order of their first face. A cavity goes with the part around it.
+    pub fn parts(&mut self, mesh: Mesh) -> Vec<Part> {
+        let islands = self.find_islands(&mesh);
+        if islands == 1 {
+            let mass = mesh.mass_sum().finish();
+            return vec![Part { solid: Solid::from_closed(mesh), mass }];
+        }
+        let volumes = self.volumes(&mesh, islands);
+        if volumes.iter().any(|&v| v < 0.0) {
+            self.give_cavities_away(&mesh, &volumes);
+        }
+        (0..islands as u32).filter_map(|island| self.extract(&mesh, island)).collect()
+    }
+
+    fn find_islands(&mut self, mesh: &Mesh) -> usize {
+        self.sets.reset(mesh.positions.len());
+        for face in 0..mesh.faces.len() {
+            let corners = &mesh.corners[mesh.face_corners(face)];
+            for &vertex in &corners[1..] {
+                self.sets.join(corners[0], vertex);
+            }
+        }
+        self.island_of_root.clear();
+        self.island_of_root.resize(mesh.positions.len(), NONE);
+        self.island_of_face.clear();
+        let mut islands = 0;
+        for face in 0..mesh.faces.len() {
+            let root = self.sets.root(mesh.corners[mesh.face_corners(face).start]);
+            let island = &mut self.island_of_root[root as usize];
+            if *island == NONE {
+                *island = islands;
+                islands += 1;
+            }
+            self.island_of_face.push(*island);
+        }
+        islands as usize
+    }
+
+    fn volumes(&self, mesh: &Mesh, islands: usize) -> Vec<f64> {
+        let origin = mesh.positions[0];
+        let mut sums = vec![MassSum::about(origin); islands];
+        for face in 0..mesh.faces.len() {
+            let sum = &mut sums[self.island_of_face[face] as usize];
+            for corners in mesh.loops_of(face) {
+                sum.add_polygon(corners.iter().map(|&v| mesh.positions[v as usize]));
+            }
+        }
+        sums.iter().map(MassSum::volume).collect()
+    }
+
+    /// A shell of negative volume is a cavity of the smallest shell around it.
+    fn give_cavities_away(&mut self, mesh: &Mesh, volumes: &[f64]) {
+        let shells: Vec<Mesh> = (0..volumes.len() as u32).map(|island| self.faces_of(mesh, island)).collect();
+        let mut target: Vec<u32> = (0..volumes.len() as u32).collect();
+        for (cavity, _) in volumes.iter().enumerate().filter(|v| *v.1 < 0.0) {
+            let point = shells[cavity].positions[0];
+            let mut best = f64::INFINITY;
+            for (outer, &volume) in volumes.iter().enumerate() {
+                let around = volume > -volumes[cavity] && volume < best;
+                if around && winding_number(&shells[outer], point) > 0.5 {
+                    best = volume;
+                    target[cavity] = outer as u32;
+                }
+            }
+        }
+        self.island_of_face.iter_mut().for_each(|island| *island = target[*island as usize]);
+    }
+
+    fn extract(&self, mesh: &Mesh, island: u32) -> Option<Part> {
+        let part = self.faces_of(mesh, island);
+        if part.faces.is_empty() {
+            return None;
+        }
+        let mass = part.mass_sum().finish();
+        Some(Part { solid: Solid::from_closed(part), mass })
+    }
+
+    fn faces_of(&self, mesh: &Mesh, island: u32) -> Mesh {
+        let mut part = Mesh::default();
+        let mut local = vec![NONE; mesh.positions.len()];
+        for face in (0..mesh.faces.len()).filter(|&f| self.island_of_face[f] == island) {
+            for index in mesh.face_loops(face) {
+                let range = mesh.loop_corners(index);
+                for &vertex in &mesh.corners[range.clone()] {
+                    let slot = &mut local[vertex as usize];
+                    if *slot == NONE {
+                        *slot = part.positions.len() as u32;
+                        part.positions.push(mesh.positions[vertex as usize]);
+                    }
+                    part.corners.push(*slot);
+                }
+                if mesh.has_normals() {
+                    part.normals.extend_from_slice(&mesh.normals[range.clone()]);
+                }
+                if mesh.has_uvs() {
+                    part.uvs.extend_from_slice(&mesh.uvs[range]);
+                }
+                part.end_loop();
+            }
+            part.end_face(mesh.faces[face].slot, mesh.faces[face].cut);
+        }
+        part
+    }
+}
+
+impl Solid {
+    /// The parts of the solid that hang together, each with the cavities in it.
+    pub fn parts(self) -> Vec<Part> {
+        PartFinder::default().parts(self.into_mesh())
+    }
+}
