@@ -9,6 +9,7 @@ mod cut;
 pub mod islands;
 mod mass;
 mod mesh;
+mod order;
 mod plane;
 mod solid;
 mod tolerance;

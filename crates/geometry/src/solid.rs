@@ -94,7 +94,7 @@ impl Solid {
     /// Proves a mesh to be a solid, or says why it is none.
     ///
     /// Degenerate corners (the same vertex twice in a row) are dropped, polygons that are not planar
-    /// are cut into triangles, and vertices where sheets touch are given to each sheet.
+    /// are cut into triangles, vertices where sheets touch are given to each sheet, and all are sorted in space.
     pub fn new(mesh: Mesh) -> Result<Solid, SolidError> {
         check_lists(&mesh)?;
         let tolerance = Tolerance::for_box(&mesh.bounds());
@@ -104,7 +104,7 @@ impl Solid {
         }
         let twins = match_edges(&mesh)?;
         separate_sheets(&mut mesh, &twins);
-        mesh.drop_unused_vertices();
+        mesh.sort_in_space();
         let volume = mesh.signed_volume();
         if volume.abs() <= tolerance.volume() {
             return Err(SolidError::NoVolume);

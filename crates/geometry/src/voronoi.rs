@@ -38,7 +38,7 @@ pub struct VoronoiCell {
 /// assert!((cells[0].convex.volume() - 4.0).abs() < 1e-12);
 /// ```
 pub fn voronoi(points: &[DVec3], bounds: &Aabb) -> Vec<VoronoiCell> {
-    let grid = PointGrid::new(points, bounds);
+    let grid = PointGrid::new(points);
     let chunk = (points.len() / (rayon::current_num_threads() * 8)).clamp(16, 1024);
     let chunks: Vec<Vec<VoronoiCell>> = (0..points.len())
         .collect::<Vec<_>>()
@@ -103,13 +103,25 @@ struct PointGrid {
 }
 
 const POINTS_PER_BOX: f64 = 3.0;
+const MOST_BOXES_PER_POINT: f64 = 8.0;
 
 impl PointGrid {
-    fn new(points: &[DVec3], bounds: &Aabb) -> PointGrid {
-        let all = points.iter().fold(*bounds, |b, &p| b.including(p));
+    fn new(points: &[DVec3]) -> PointGrid {
         let boxes = (points.len() as f64 / POINTS_PER_BOX).max(1.0);
-        let size = all.size().max(DVec3::splat(all.extent() * 1e-3));
-        let pitch = (size.element_product() / boxes).cbrt().max(f64::MIN_POSITIVE);
+        let grid = PointGrid::with_boxes(points, boxes);
+        // Points that crowd in a part of the box, as seeds in a thin solid do, want smaller boxes.
+        let crowding = grid.crowding() / (POINTS_PER_BOX + 1.0);
+        if crowding < 2.0 {
+            return grid;
+        }
+        PointGrid::with_boxes(points, boxes * crowding.min(MOST_BOXES_PER_POINT * POINTS_PER_BOX))
+    }
+
+    fn with_boxes(points: &[DVec3], boxes: f64) -> PointGrid {
+        let all = Aabb::of_points(points.iter().copied());
+        let extent = if all.extent() > 0.0 { all.extent() } else { 1.0 };
+        let size = all.size().max(DVec3::splat(extent * 1e-3)); // flat sets have a little depth
+        let pitch = (size.element_product() / boxes).cbrt();
         let counts = (size / pitch).ceil().max(DVec3::ONE);
         let mut grid = PointGrid {
             min: all.min,
@@ -120,6 +132,12 @@ impl PointGrid {
         };
         grid.sort(points);
         grid
+    }
+
+    /// With how many points a point shares its box, itself included, on average.
+    fn crowding(&self) -> f64 {
+        let squares: f64 = self.starts.windows(2).map(|w| f64::from(w[1] - w[0]).powi(2)).sum();
+        squares / self.points.len().max(1) as f64
     }
 
     fn sort(&mut self, points: &[DVec3]) {
@@ -163,6 +181,31 @@ struct Corner {
     neighbours: [u16; 3],
 }
 
+/// A vertex made by a clip, the vertex kept at the other end of its edge, and that one's slot for it.
+#[derive(Clone, Copy)]
+struct Made {
+    position: DVec3,
+    corner: Corner,
+    kept: u16,
+    slot: u8,
+}
+
+/// How far a cell reaches from its point.
+#[derive(Clone, Copy)]
+struct Reach {
+    squared: f64,
+    bounds: Aabb,
+}
+
+impl Reach {
+    /// Whether the bisector with a point in this direction passes by even the box around the cell.
+    #[inline]
+    fn misses(&self, to: DVec3, distance: f64) -> bool {
+        let most = (to * self.bounds.min).max(to * self.bounds.max);
+        most.x + most.y + most.z < distance * 0.5
+    }
+}
+
 /// Makes cells one after the other, reusing memory.
 #[derive(Default)]
 struct CellMaker {
@@ -173,8 +216,10 @@ struct CellMaker {
     out: Vec<bool>,
     ring: Vec<(u16, u8)>,
     fresh: Vec<u16>,
+    made: Vec<Made>,
     freed: Vec<u16>,
-    near: Vec<(f64, u32, DVec3)>,
+    /// Squared distances, in single precision, over indices: sorted as one number.
+    near: Vec<u64>,
     first_corner: Vec<u16>,
 }
 
@@ -185,19 +230,21 @@ impl CellMaker {
         let center = points[index as usize];
         self.start(bounds, center);
         let place = grid.place(center);
-        let mut reach = self.reach_squared();
+        let mut reach = self.reach();
         let farthest = grid.size.iter().copied().max().unwrap_or(1);
         for shell in 0..=farthest {
             // Boxes of the shells yet to come are at least this far away.
             let gap = (shell - 1).max(0) as f64 * grid.pitch;
-            if gap * gap > 4.0 * reach {
+            if gap * gap > 4.0 * reach.squared {
                 break;
             }
-            self.gather(grid, place, shell, center, 4.0 * reach);
-            self.near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.gather(grid, place, shell, center, 4.0 * reach.squared);
+            self.near.sort_unstable();
             for i in 0..self.near.len() {
-                let (distance, other, point) = self.near[i];
-                if other == index {
+                let other = self.near[i] as u32;
+                let to = points[other as usize] - center;
+                let distance = to.length_squared();
+                if other == index || distance > 4.0 * reach.squared || reach.misses(to, distance) {
                     continue;
                 }
                 if distance == 0.0 {
@@ -206,12 +253,9 @@ impl CellMaker {
                     }
                     continue;
                 }
-                if distance > 4.0 * reach {
-                    break;
-                }
-                match self.clip(point - center, distance, Across::Point(other)) {
+                match self.clip(to, distance, Across::Point(other)) {
                     Clip::Whole => {}
-                    Clip::Part => reach = self.reach_squared(),
+                    Clip::Part => reach = self.reach(),
                     Clip::Nothing => return VoronoiCell::default(),
                 }
             }
@@ -238,8 +282,13 @@ impl CellMaker {
         self.planes.extend((0..6).map(Across::Wall));
     }
 
-    fn reach_squared(&self) -> f64 {
-        self.positions.iter().map(|p| p.length_squared()).fold(0.0, f64::max)
+    fn reach(&self) -> Reach {
+        let mut reach = Reach { squared: 0.0, bounds: Aabb::EMPTY };
+        for &position in &self.positions {
+            reach.squared = reach.squared.max(position.length_squared());
+            reach.bounds = reach.bounds.including(position);
+        }
+        reach
     }
 
     /// The points in the boxes of a shell around a place that are near enough to matter.
@@ -262,7 +311,7 @@ impl CellMaker {
                     for &(point, other) in &grid.points[range] {
                         let distance = (point - center).length_squared();
                         if distance <= most {
-                            self.near.push((distance, other, point));
+                            self.near.push(((distance as f32).to_bits() as u64) << 32 | other as u64);
                         }
                     }
                 }
@@ -368,10 +417,11 @@ impl CellMaker {
         self.freed.clear();
         self.freed.extend((0..self.out.len() as u16).filter(|&v| self.out[v as usize]));
         // New vertices are made before any slot of the patch is written over.
-        let made: Vec<(DVec3, Corner, u16, u8)> =
-            self.ring.iter().map(|&e| self.vertex_on(e, plane)).collect();
+        let mut made = std::mem::take(&mut self.made);
+        made.clear();
+        made.extend(self.ring.iter().map(|&edge| self.vertex_on(edge, plane)));
         self.fresh.clear();
-        for (i, &(position, corner, ..)) in made.iter().enumerate() {
+        for (i, &Made { position, corner, .. }) in made.iter().enumerate() {
             match self.freed.get(i) {
                 Some(&slot) => {
                     self.positions[slot as usize] = position;
@@ -385,7 +435,7 @@ impl CellMaker {
                 }
             }
         }
-        for (i, &(_, _, kept, slot)) in made.iter().enumerate() {
+        for (i, &Made { kept, slot, .. }) in made.iter().enumerate() {
             let here = self.fresh[i];
             let after = self.fresh[(i + 1) % made.len()];
             let before = self.fresh[(i + made.len() - 1) % made.len()];
@@ -395,11 +445,11 @@ impl CellMaker {
         for i in (made.len()..self.freed.len()).rev() {
             self.remove(self.freed[i]);
         }
+        self.made = made;
     }
 
-    /// The vertex where the new plane cuts an edge of the ring, the vertex kept at the edge's other
-    /// end, and that one's slot for the edge.
-    fn vertex_on(&self, (lost, slot): (u16, u8), plane: u16) -> (DVec3, Corner, u16, u8) {
+    /// The vertex where the new plane cuts an edge of the ring.
+    fn vertex_on(&self, (lost, slot): (u16, u8), plane: u16) -> Made {
         let corner = &self.corners[lost as usize];
         let slot = slot as usize;
         let kept = corner.neighbours[slot];
@@ -408,8 +458,8 @@ impl CellMaker {
         let (low, high) = (self.height[kept as usize], self.height[lost as usize]);
         let place = if high > low { (low / (low - high)).clamp(0.0, 1.0) } else { 0.5 };
         let (from, to) = (self.positions[kept as usize], self.positions[lost as usize]);
-        let made = Corner { planes: [first, second, plane], neighbours: [kept, NONE, NONE] };
-        (from + (to - from) * place, made, kept, back)
+        let corner = Corner { planes: [first, second, plane], neighbours: [kept, NONE, NONE] };
+        Made { position: from + (to - from) * place, corner, kept, slot: back }
     }
 
     /// Fills a gap with the last vertex.

@@ -68,21 +68,17 @@ impl PieceBuilder {
 
     /// Adds a face as it is.
     pub fn add_whole_face(&mut self, source: &Mesh, face: usize) {
-        for index in source.face_loops(face) {
-            let range = source.loop_corners(index);
-            for corner in range.clone() {
-                let vertex = self.vertex_of(source, source.corners[corner]);
-                self.mesh.corners.push(vertex);
+        let mut positions = std::mem::take(&mut self.mesh.positions);
+        let (local, piece) = (&mut self.local, self.piece);
+        self.mesh.copy_face(source, face, |vertex| {
+            let slot = &mut local[vertex as usize];
+            if slot.0 != piece {
+                *slot = (piece, positions.len() as u32);
+                positions.push(source.positions[vertex as usize]);
             }
-            if self.with_normals {
-                self.mesh.normals.extend_from_slice(&source.normals[range.clone()]);
-            }
-            if self.with_uvs {
-                self.mesh.uvs.extend_from_slice(&source.uvs[range]);
-            }
-            self.mesh.end_loop();
-        }
-        self.mesh.end_face(source.faces[face].slot, source.faces[face].cut);
+            slot.1
+        });
+        self.mesh.positions = positions;
     }
 
     /// Adds what the clipper left of a face, and notes its chords and turns for the caps.

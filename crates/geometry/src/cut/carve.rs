@@ -127,9 +127,9 @@ pub struct Carver<'a> {
     owners: Vec<u32>,
     inside: Buckets,
     between: Buckets,
-    /// Cells with surface in them, ascending.
+    /// Cells with surface in or near them, ascending.
     surface: Vec<u32>,
-    /// Cells near the solid without surface in them, ascending.
+    /// The other cells near the solid, ascending.
     quiet: Vec<u32>,
 }
 
@@ -159,13 +159,14 @@ impl<'a> Carver<'a> {
         Carver { solid, partition, owners, inside, between, surface, quiet }
     }
 
-    /// The cells with surface in them, which [`Carver::carve`] is for.
+    /// The cells with surface in or near them, which [`Carver::carve`] is for.
     pub fn surface_cells(&self) -> &[u32] {
         &self.surface
     }
 
-    /// Cuts out what is in one cell.
-    pub fn carve(&self, cell: u32, knife: &mut Knife) -> Carved {
+    /// Cuts out what is in one cell; `None` if no surface is in it after all, so that its neighbours
+    /// must tell.
+    pub fn carve(&self, cell: u32, knife: &mut Knife) -> Option<Carved> {
         let (mesh, shape) = (self.solid.mesh(), &self.partition.cells[cell as usize]);
         knife.builder.begin(mesh);
         for &face in self.inside.of(cell) {
@@ -174,17 +175,17 @@ impl<'a> Carver<'a> {
         for &face in self.between.of(cell) {
             self.clip_face(cell, face as usize, knife);
         }
-        let is_middle_inside = || self.solid.contains(shape.middle());
         if knife.builder.mesh.faces.is_empty() {
-            return if is_middle_inside() { Carved::Whole } else { Carved::Nothing };
+            return None;
         }
-        match knife.closer.close(&mut knife.builder, shape, is_middle_inside) {
+        let is_middle_inside = || self.solid.contains(shape.middle());
+        Some(match knife.closer.close(&mut knife.builder, shape, is_middle_inside) {
             Ok(()) => {
                 let mesh = std::mem::take(&mut knife.builder.mesh);
                 Carved::Parts(knife.finder.parts(mesh))
             }
             Err(_) => self.carve_plane_by_plane(cell),
-        }
+        })
     }
 
     fn clip_face(&self, cell: u32, face: usize, knife: &mut Knife) {
@@ -285,7 +286,7 @@ impl<'a> Carver<'a> {
     pub fn run(&self) -> Vec<(u32, Carved)> {
         let tasks = (rayon::current_num_threads() * 8).max(1);
         let chunk = self.surface.len().div_ceil(tasks).max(1);
-        let carved: Vec<Vec<Carved>> = self
+        let carved: Vec<Vec<Option<Carved>>> = self
             .surface
             .par_chunks(chunk)
             .map_init(Knife::default, |knife, cells| cells.iter().map(|&c| self.carve(c, knife)).collect())
@@ -293,10 +294,18 @@ impl<'a> Carver<'a> {
         self.finish(carved.into_iter().flatten().collect())
     }
 
-    /// Completes what [`Carver::carve`] found in the surface cells with the cells between, and checks the sum.
-    pub fn finish(&self, carved: Vec<Carved>) -> Vec<(u32, Carved)> {
-        let mut all: Vec<(u32, Carved)> = self.surface.iter().copied().zip(carved).collect();
-        self.settle_quiet_cells(&mut all);
+    /// Completes what [`Carver::carve`] found in the surface cells with the others, and checks the sum.
+    pub fn finish(&self, carved: Vec<Option<Carved>>) -> Vec<(u32, Carved)> {
+        let mut all: Vec<(u32, Carved)> = Vec::with_capacity(carved.len() + self.quiet.len());
+        let mut quiet = self.quiet.clone();
+        for (&cell, carved) in self.surface.iter().zip(carved) {
+            match carved {
+                Some(carved) => all.push((cell, carved)),
+                None => quiet.push(cell),
+            }
+        }
+        quiet.sort_unstable();
+        self.settle_quiet_cells(quiet, &mut all);
         let volume = self.solid.volume();
         if (self.total(&all) - volume).abs() > volume * Tolerance::RELATIVE {
             all = self.surface.par_iter().map(|&c| (c, self.carve_plane_by_plane(c))).collect();
@@ -316,12 +325,11 @@ impl<'a> Carver<'a> {
     }
 
     /// A cell without surface is as its neighbours are where they touch it.
-    fn settle_quiet_cells(&self, all: &mut Vec<(u32, Carved)>) {
+    fn settle_quiet_cells(&self, mut waiting: Vec<u32>, all: &mut Vec<(u32, Carved)>) {
         let mut known: Vec<Option<usize>> = vec![None; self.partition.cells.len()];
         for (index, (cell, _)) in all.iter().enumerate() {
             known[*cell as usize] = Some(index);
         }
-        let mut waiting = self.quiet.clone();
         while !waiting.is_empty() {
             let before = waiting.len();
             waiting.retain(|&cell| match self.as_neighbours(cell, &known, all) {

@@ -101,29 +101,20 @@ impl PartFinder {
     }
 
     fn faces_of(&self, mesh: &Mesh, island: u32) -> Mesh {
-        let mut part = Mesh::default();
+        let (mut part, mut positions) = (Mesh::default(), Vec::new());
         let mut local = vec![NONE; mesh.positions.len()];
         for face in (0..mesh.faces.len()).filter(|&f| self.island_of_face[f] == island) {
-            for index in mesh.face_loops(face) {
-                let range = mesh.loop_corners(index);
-                for &vertex in &mesh.corners[range.clone()] {
-                    let slot = &mut local[vertex as usize];
-                    if *slot == NONE {
-                        *slot = part.positions.len() as u32;
-                        part.positions.push(mesh.positions[vertex as usize]);
-                    }
-                    part.corners.push(*slot);
+            let positions = &mut positions;
+            part.copy_face(mesh, face, |vertex| {
+                let slot = &mut local[vertex as usize];
+                if *slot == NONE {
+                    *slot = positions.len() as u32;
+                    positions.push(mesh.positions[vertex as usize]);
                 }
-                if mesh.has_normals() {
-                    part.normals.extend_from_slice(&mesh.normals[range.clone()]);
-                }
-                if mesh.has_uvs() {
-                    part.uvs.extend_from_slice(&mesh.uvs[range]);
-                }
-                part.end_loop();
-            }
-            part.end_face(mesh.faces[face].slot, mesh.faces[face].cut);
+                *slot
+            });
         }
+        part.positions = positions;
         part
     }
 }
