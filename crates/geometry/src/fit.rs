@@ -1,0 +1,120 @@
+//! Convexes that fit what is in them: AABB, 14-dop, 26-dop (Müller et al. 2013, section 4.2).
+//!
+//! A plane is moved in from outside, along a fixed direction, until it touches a vertex; then the given
+//! convex is clipped by it. So the result encloses all vertices, never grows into a neighbour, and
+//! keeps the faces it shares with neighbours in their planes.
+
+use glam::DVec3;
+
+use crate::{Aabb, Clip, Convex, ConvexClipper, Halfspace, Plane, Tolerance};
+
+/// The directions a convex is fitted in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fit {
+    /// Three axes: six planes.
+    Aabb,
+    /// And the four diagonals of the cube: fourteen planes.
+    Dop14,
+    /// And the six diagonals of its faces: twenty-six planes.
+    #[default]
+    Dop26,
+}
+
+const A: f64 = 0.577_350_269_189_625_8; // 1 / √3
+const B: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// The paper's equations 1 to 3.
+const DIRECTIONS: [DVec3; 13] = [
+    DVec3::X,
+    DVec3::Y,
+    DVec3::Z,
+    DVec3::new(A, A, A),
+    DVec3::new(-A, A, A),
+    DVec3::new(A, -A, A),
+    DVec3::new(A, A, -A),
+    DVec3::new(0.0, B, B),
+    DVec3::new(0.0, -B, B),
+    DVec3::new(B, 0.0, B),
+    DVec3::new(B, 0.0, -B),
+    DVec3::new(B, B, 0.0),
+    DVec3::new(-B, B, 0.0),
+];
+
+impl Fit {
+    /// The directions; planes are fitted at both ends of each.
+    pub fn directions(self) -> &'static [DVec3] {
+        match self {
+            Fit::Aabb => &DIRECTIONS[..3],
+            Fit::Dop14 => &DIRECTIONS[..7],
+            Fit::Dop26 => &DIRECTIONS,
+        }
+    }
+
+    /// Clips `convex` to what encloses the points. Planes that would cut away less than the tolerance
+    /// are left out.
+    pub fn tighten(
+        self,
+        convex: &mut Convex,
+        points: &[DVec3],
+        tolerance: &Tolerance,
+        clipper: &mut ConvexClipper,
+    ) {
+        let directions = self.directions();
+        let mut reach = [(f64::INFINITY, f64::NEG_INFINITY); DIRECTIONS.len()];
+        for &point in points {
+            for (reach, direction) in reach.iter_mut().zip(directions) {
+                let at = direction.dot(point);
+                *reach = (reach.0.min(at), reach.1.max(at));
+            }
+        }
+        for (&(low, high), &direction) in reach.iter().zip(directions) {
+            for plane in [Plane::new(direction, high), Plane::new(-direction, -low)] {
+                let sticks_out = convex.vertices().iter().any(|&v| plane.distance(v) > tolerance.length());
+                if sticks_out && clipper.clip(convex, &Halfspace::behind(plane)) == Clip::Nothing {
+                    return; // points on a plane: what is there is as tight as a convex can be
+                }
+            }
+        }
+    }
+
+    /// The fitted convex of a set of points.
+    ///
+    /// ```
+    /// use smithereens_geometry::Fit;
+    /// use glam::DVec3;
+    /// let corner = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let (loose, tight) = (Fit::Aabb.around(&corner), Fit::Dop14.around(&corner));
+    /// assert!(tight.volume() < loose.volume());
+    /// ```
+    pub fn around(self, points: &[DVec3]) -> Convex {
+        let bounds = Aabb::of_points(points.iter().copied());
+        let mut convex = Convex::from_box(&bounds);
+        if bounds.volume() > 0.0 {
+            self.tighten(&mut convex, points, &Tolerance::for_box(&bounds), &mut ConvexClipper::default());
+        }
+        convex
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fit_encloses_and_more_directions_fit_tighter() {
+        let points: Vec<DVec3> = (0..400)
+            .map(|i| {
+                let (s, c) = (libm::sin(i as f64 * 0.7), libm::cos(i as f64 * 0.7));
+                let t = i as f64 / 200.0 - 1.0;
+                DVec3::new(c * (1.0 - t * t).sqrt(), s * (1.0 - t * t).sqrt(), t)
+            })
+            .collect();
+        let volumes = [Fit::Aabb, Fit::Dop14, Fit::Dop26].map(|fit| {
+            let convex = fit.around(&points);
+            assert!(points.iter().all(|&p| convex.depth(p) < 1e-9));
+            convex.volume()
+        });
+        assert!(volumes[0] > volumes[1] && volumes[1] > volumes[2], "{volumes:?}");
+        assert!(volumes[2] < 4.6); // the ball's is 4.19
+    }
+}
