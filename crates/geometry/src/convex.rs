@@ -125,6 +125,11 @@ impl Convex {
         self.faces.push(ConvexFace { plane, cut, end: self.corners.len() as u32 });
     }
 
+    /// Marks a face with the identity of its plane.
+    pub fn mark(&mut self, face: usize, cut: Cut) {
+        self.faces[face].cut = Some(cut);
+    }
+
     /// The vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices

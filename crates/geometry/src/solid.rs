@@ -4,7 +4,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use crate::triangulate::triangulate_face;
-use crate::{Mesh, Tolerance};
+use crate::{Cut, Mesh, Tolerance};
 
 /// Why a mesh is no solid, with the culprit.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -123,6 +123,15 @@ impl Solid {
     /// The mesh.
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
+    }
+
+    /// Marks the faces that `on_plane` picks with the identity of their plane.
+    pub fn mark(&mut self, cut: Cut, on_plane: impl Fn(&Mesh, usize) -> bool) {
+        for face in 0..self.mesh.faces.len() {
+            if on_plane(&self.mesh, face) {
+                self.mesh.faces[face].cut = Some(cut);
+            }
+        }
     }
 
     /// The mesh, no longer proven.

@@ -55,6 +55,15 @@ impl Partition {
         });
         if found == u32::MAX { least.1 } else { found }
     }
+
+    /// The cells that may reach into a box, ascending.
+    pub fn cells_near(&self, bounds: &Aabb) -> Vec<u32> {
+        let mut cells = Vec::new();
+        self.locator.for_each_in(bounds, |c| cells.push(c));
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
 }
 
 /// What is in a cell.
@@ -119,11 +128,9 @@ impl Buckets {
     }
 }
 
-/// A solid about to be cut by a partition.
+/// Which faces of a solid meet which cells of a partition.
 #[derive(Debug)]
-pub struct Carver<'a> {
-    solid: &'a Solid,
-    partition: &'a Partition,
+pub struct CarvePlan {
     owners: Vec<u32>,
     inside: Buckets,
     between: Buckets,
@@ -136,9 +143,9 @@ pub struct Carver<'a> {
 /// Small enough to share among threads evenly, large enough to be worth a task.
 const VERTICES_A_TASK: usize = 2048;
 
-impl<'a> Carver<'a> {
-    /// Finds out which faces meet which cells.
-    pub fn new(solid: &'a Solid, partition: &'a Partition) -> Carver<'a> {
+impl CarvePlan {
+    /// Locates all vertices and sorts all faces, on all threads of the pool.
+    pub fn new(solid: &Solid, partition: &Partition) -> CarvePlan {
         let mesh = solid.mesh();
         let mut owners = vec![0u32; mesh.positions.len()];
         owners.par_chunks_mut(VERTICES_A_TASK).zip(mesh.positions.par_chunks(VERTICES_A_TASK)).for_each(
@@ -153,26 +160,39 @@ impl<'a> Carver<'a> {
             faces.into_par_iter().map(|first| sort_faces(mesh, partition, &owners, first)).unzip();
         let cells = partition.cells.len();
         let (inside, between) = (Buckets::new(cells, &inside), Buckets::new(cells, &between));
-        let near = cells_near(partition, &mesh.bounds());
+        let near = partition.cells_near(&mesh.bounds());
         let (surface, quiet) =
             near.into_iter().partition(|&c| !inside.of(c).is_empty() || !between.of(c).is_empty());
-        Carver { solid, partition, owners, inside, between, surface, quiet }
+        CarvePlan { owners, inside, between, surface, quiet }
     }
 
     /// The cells with surface in or near them, which [`Carver::carve`] is for.
     pub fn surface_cells(&self) -> &[u32] {
         &self.surface
     }
+}
 
+/// A solid being cut by a partition, following a plan made for the two.
+#[derive(Clone, Copy, Debug)]
+pub struct Carver<'a> {
+    /// What is cut.
+    pub solid: &'a Solid,
+    /// What it is cut by.
+    pub partition: &'a Partition,
+    /// Which faces meet which cells.
+    pub plan: &'a CarvePlan,
+}
+
+impl Carver<'_> {
     /// Cuts out what is in one cell; `None` if no surface is in it after all, so that its neighbours
     /// must tell.
     pub fn carve(&self, cell: u32, knife: &mut Knife) -> Option<Carved> {
         let (mesh, shape) = (self.solid.mesh(), &self.partition.cells[cell as usize]);
         knife.builder.begin(mesh);
-        for &face in self.inside.of(cell) {
+        for &face in self.plan.inside.of(cell) {
             knife.builder.add_whole_face(mesh, face as usize);
         }
-        for &face in self.between.of(cell) {
+        for &face in self.plan.between.of(cell) {
             self.clip_face(cell, face as usize, knife);
         }
         if knife.builder.mesh.faces.is_empty() {
@@ -226,7 +246,7 @@ impl<'a> Carver<'a> {
             let mut lost = 0;
             for &vertex in corners {
                 let distance = halfspace.plane.distance(mesh.positions[vertex as usize]);
-                let out = self.owners[vertex as usize] != cell && is_out(halfspace.side, distance);
+                let out = self.plan.owners[vertex as usize] != cell && is_out(halfspace.side, distance);
                 knife.distance.push(distance);
                 knife.out.push(out);
                 lost += out as usize;
@@ -242,7 +262,7 @@ impl<'a> Carver<'a> {
             }
         }
         let unclaimed = |i: usize| {
-            self.owners[corners[i] as usize] != cell
+            self.plan.owners[corners[i] as usize] != cell
                 && (0..knife.walls.len()).all(|w| !knife.out[w * corners.len() + i])
         };
         let stray: Vec<usize> = (0..corners.len()).filter(|&i| unclaimed(i)).collect();
@@ -285,8 +305,9 @@ impl<'a> Carver<'a> {
     /// All cells near the solid with what is in them, ascending, carved on all threads of the pool.
     pub fn run(&self) -> Vec<(u32, Carved)> {
         let tasks = (rayon::current_num_threads() * 8).max(1);
-        let chunk = self.surface.len().div_ceil(tasks).max(1);
+        let chunk = self.plan.surface.len().div_ceil(tasks).max(1);
         let carved: Vec<Vec<Option<Carved>>> = self
+            .plan
             .surface
             .par_chunks(chunk)
             .map_init(Knife::default, |knife, cells| cells.iter().map(|&c| self.carve(c, knife)).collect())
@@ -296,9 +317,9 @@ impl<'a> Carver<'a> {
 
     /// Completes what [`Carver::carve`] found in the surface cells with the others, and checks the sum.
     pub fn finish(&self, carved: Vec<Option<Carved>>) -> Vec<(u32, Carved)> {
-        let mut all: Vec<(u32, Carved)> = Vec::with_capacity(carved.len() + self.quiet.len());
-        let mut quiet = self.quiet.clone();
-        for (&cell, carved) in self.surface.iter().zip(carved) {
+        let mut all: Vec<(u32, Carved)> = Vec::with_capacity(carved.len() + self.plan.quiet.len());
+        let mut quiet = self.plan.quiet.clone();
+        for (&cell, carved) in self.plan.surface.iter().zip(carved) {
             match carved {
                 Some(carved) => all.push((cell, carved)),
                 None => quiet.push(cell),
@@ -308,8 +329,8 @@ impl<'a> Carver<'a> {
         self.settle_quiet_cells(quiet, &mut all);
         let volume = self.solid.volume();
         if (self.total(&all) - volume).abs() > volume * Tolerance::RELATIVE {
-            all = self.surface.par_iter().map(|&c| (c, self.carve_plane_by_plane(c))).collect();
-            all.extend(self.quiet.iter().map(|&c| (c, self.ask_middle(c))));
+            all = self.plan.surface.par_iter().map(|&c| (c, self.carve_plane_by_plane(c))).collect();
+            all.extend(self.plan.quiet.iter().map(|&c| (c, self.ask_middle(c))));
         }
         all.sort_by_key(|(cell, _)| *cell);
         all
@@ -422,12 +443,4 @@ fn sort_faces(
         between.extend(cells.iter().map(|&c| (c, face as u32)));
     }
     (inside, between)
-}
-
-fn cells_near(partition: &Partition, bounds: &Aabb) -> Vec<u32> {
-    let mut cells = Vec::new();
-    partition.locator.for_each_in(bounds, |c| cells.push(c));
-    cells.sort_unstable();
-    cells.dedup();
-    cells
 }

@@ -10,7 +10,7 @@ mod locate;
 mod nest;
 mod parts;
 
-pub use carve::{Carved, Carver, Knife, Partition};
+pub use carve::{CarvePlan, Carved, Carver, Knife, Partition};
 pub use cell::Cell;
 pub use locate::{CellGrid, Locator};
 pub use parts::Part;

@@ -1,0 +1,123 @@
+//! What holds pieces together: faces in one plane that overlap.
+//!
+//! Müller et al. 2013, section 3.1, property (c). The paper sorts all faces by the distance |d| of their planes
+//! and compares those that agree up to an epsilon. Here every cut has an identity, so the sort is by that and
+//! exact; see [`crate::compound`] for the one place where |d| is still compared. Overlaps are measured on
+//! the faces of the skins: two convexes can touch where the solids in them do not.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use smithereens_geometry::{Cut, Frame, Outline, Plane, PlaneId, Side, Tolerance};
+
+use crate::Piece;
+
+/// Two pieces share a part of a plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bond {
+    /// The piece behind the plane, as an index into the compound's pieces.
+    pub a: u32,
+    /// The piece in front of it.
+    pub b: u32,
+    /// The plane's identity.
+    pub id: PlaneId,
+    /// The plane.
+    pub plane: Plane,
+    /// The area of the overlap.
+    pub area: f64,
+    /// The centroid of the overlap.
+    pub centroid: DVec3,
+}
+
+/// The faces of one piece that one cut made.
+#[derive(Clone, Debug)]
+pub(crate) struct Contact {
+    pub cut: Cut,
+    pub piece: u32,
+    faces: Vec<u32>,
+}
+
+/// Lists the contacts of a piece, one a cut.
+pub(crate) fn contacts(index: u32, piece: &Piece, into: &mut Vec<Contact>) {
+    let mut faces = piece.cut_faces();
+    faces.sort_unstable();
+    for group in faces.chunk_by(|a, b| a.0 == b.0) {
+        let faces = group.iter().map(|&(_, face)| face).collect();
+        into.push(Contact { cut: group[0].0, piece: index, faces });
+    }
+}
+
+/// Finds the bonds among contacts. Pairs that `wanted` refuses are not looked at.
+pub(crate) fn find_bonds(
+    pieces: &[Arc<Piece>],
+    mut contacts: Vec<Contact>,
+    tolerance: &Tolerance,
+    wanted: impl Fn(u32, u32) -> bool,
+) -> Vec<Bond> {
+    contacts.sort_unstable_by_key(|c| (c.cut.id(), c.cut.side() == Side::Front, c.piece));
+    let mut bonds = Vec::new();
+    for group in contacts.chunk_by(|a, b| a.cut.id() == b.cut.id()) {
+        let front = group.partition_point(|c| c.cut.side() == Side::Behind);
+        find_on_plane(pieces, &group[..front], &group[front..], tolerance, &wanted, &mut bonds);
+    }
+    bonds.sort_unstable_by_key(|b| (b.a, b.b, b.id));
+    bonds
+}
+
+fn find_on_plane(
+    pieces: &[Arc<Piece>],
+    behind: &[Contact],
+    front: &[Contact],
+    tolerance: &Tolerance,
+    wanted: &impl Fn(u32, u32) -> bool,
+    bonds: &mut Vec<Bond>,
+) {
+    let Some(first) = behind.first().filter(|_| !front.is_empty()) else { return };
+    let Some(plane) = plane_of(&pieces[first.piece as usize], first.cut) else { return };
+    let frame = Frame::new(&plane, pieces[first.piece as usize].mass().center);
+    // A sweep along the longest axis of the contacts' boxes: walls of a thousand bricks share a plane.
+    let axis = DVec3::AXES[plane.normal.abs().min_position()];
+    let low = |c: &Contact| pieces[c.piece as usize].bounds().min.dot(axis);
+    let high = |c: &Contact| pieces[c.piece as usize].bounds().max.dot(axis);
+    let mut order: Vec<&Contact> = front.iter().collect();
+    order.sort_by(|x, y| low(x).total_cmp(&low(y)));
+    let widest = order.iter().map(|c| high(c) - low(c)).fold(0.0, f64::max);
+    let mut outlines: Vec<Option<Outline>> = vec![None; order.len()];
+    for a in behind {
+        let start = order.partition_point(|b| low(b) < low(a) - widest);
+        let mut own: Option<Outline> = None;
+        for (index, b) in order.iter().enumerate().skip(start) {
+            if low(b) > high(a) {
+                break;
+            }
+            let apart = !pieces[a.piece as usize]
+                .bounds()
+                .grown(tolerance.length())
+                .overlaps(pieces[b.piece as usize].bounds());
+            if apart || !wanted(a.piece, b.piece) {
+                continue;
+            }
+            let own = own.get_or_insert_with(|| pieces[a.piece as usize].outline(&a.faces, frame));
+            let other =
+                outlines[index].get_or_insert_with(|| pieces[b.piece as usize].outline(&b.faces, frame));
+            if let Some(o) = own.overlap(other).filter(|o| o.area > tolerance.area()) {
+                let (id, area, centroid) = (a.cut.id(), o.area, o.centroid);
+                bonds.push(Bond { a: a.piece, b: b.piece, id, plane, area, centroid });
+            }
+        }
+    }
+}
+
+/// The plane of a cut in its canonical orientation.
+fn plane_of(piece: &Piece, cut: Cut) -> Option<Plane> {
+    let outward = match piece.convex().faces().iter().find(|f| f.cut == Some(cut)) {
+        Some(face) => face.plane,
+        None => {
+            let mesh = piece.skin()?.mesh();
+            let face = mesh.faces.iter().position(|f| f.cut == Some(cut))?;
+            let point = mesh.positions[mesh.corners[mesh.face_corners(face).start] as usize];
+            Plane::through(point, mesh.face_area_vector(face))?
+        }
+    };
+    Some(if cut.side() == Side::Behind { outward } else { outward.flipped() })
+}

@@ -1,0 +1,166 @@
+//! Pieces and bonds that move as one.
+
+use std::sync::Arc;
+
+use smithereens_geometry::{
+    Aabb, Convex, Cut, Fit, Mass, Part, PlaneId, Side, Solid, SolidError, Tolerance, UnionFind,
+};
+use thiserror::Error;
+
+use crate::bond::{Contact, contacts, find_bonds};
+use crate::{Bond, Piece};
+
+/// Why pieces make no compound.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum CompoundError {
+    /// There are no pieces.
+    #[error("a compound needs a piece")]
+    Empty,
+    /// A piece is flat.
+    #[error("piece {0} encloses no volume: remove it or give it thickness")]
+    NoVolume(usize),
+    /// A piece's mesh is no solid.
+    #[error("piece {piece}: {error}")]
+    NoSolid {
+        /// The piece.
+        piece: usize,
+        /// What is wrong with its mesh.
+        error: SolidError,
+    },
+}
+
+/// Pieces and bonds that move as one.
+///
+/// Pieces are shared: a fracture copies only those it touches.
+///
+/// ```
+/// use smithereens::{Compound, Convex, Aabb, Fit, Slot, Solid};
+/// let cube = Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0));
+/// let compound = Compound::from_solid(Solid::new(cube)?, Fit::Dop26);
+/// assert_eq!(compound.pieces().len(), 1);
+/// assert!((compound.mass().volume - 8.0).abs() < 1e-12);
+/// # Ok::<(), smithereens::SolidError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Compound {
+    pub(crate) pieces: Vec<Arc<Piece>>,
+    pub(crate) bonds: Vec<Bond>,
+    pub(crate) mass: Mass,
+    /// All identities from here on are unused.
+    pub(crate) next_plane: u64,
+}
+
+impl Compound {
+    /// A compound of one piece: the solid in its fitted convex.
+    pub fn from_solid(solid: Solid, fit: Fit) -> Compound {
+        let convex = fit.around(&solid.mesh().positions);
+        let mass = solid.mass();
+        let piece = Piece::surface(convex, Part { solid, mass });
+        Compound { pieces: vec![Arc::new(piece)], bonds: Vec::new(), mass, next_plane: 0 }
+    }
+
+    /// A compound of a user's own convex pieces, each drawn as it is.
+    ///
+    /// Pieces are bonded where faces of theirs lie in one plane, look at each other and overlap: the
+    /// planes are sorted by |d| and those that agree within the tolerance are taken for one (Müller
+    /// et al. 2013, section 3.1).
+    pub fn from_convexes(convexes: Vec<Convex>) -> Result<Compound, CompoundError> {
+        let pieces = convexes.into_iter().map(Piece::interior).collect();
+        Compound::from_pieces(pieces)
+    }
+
+    /// A compound of pieces of the user's: convexes that do not overlap, with or without a skin.
+    pub fn from_pieces(pieces: Vec<Piece>) -> Result<Compound, CompoundError> {
+        if pieces.is_empty() {
+            return Err(CompoundError::Empty);
+        }
+        if let Some(flat) = pieces.iter().position(|p| p.mass().volume <= 0.0) {
+            return Err(CompoundError::NoVolume(flat));
+        }
+        let bounds = pieces.iter().fold(Aabb::EMPTY, |b, p| b.union(*p.bounds()));
+        let tolerance = Tolerance::for_box(&bounds);
+        let mut pieces = pieces;
+        let next_plane = identify_planes(&mut pieces, &tolerance);
+        let pieces: Vec<Arc<Piece>> = pieces.into_iter().map(Arc::new).collect();
+        let mut all: Vec<Contact> = Vec::new();
+        for (index, piece) in pieces.iter().enumerate() {
+            contacts(index as u32, piece, &mut all);
+        }
+        let bonds = find_bonds(&pieces, all, &tolerance, |a, b| a != b);
+        let mass = Mass::total(pieces.iter().map(|p| p.mass()));
+        Ok(Compound { pieces, bonds, mass, next_plane })
+    }
+
+    /// The pieces.
+    pub fn pieces(&self) -> &[Arc<Piece>] {
+        &self.pieces
+    }
+
+    /// The bonds.
+    pub fn bonds(&self) -> &[Bond] {
+        &self.bonds
+    }
+
+    /// Volume, centre and inertia at a density of one.
+    pub fn mass(&self) -> &Mass {
+        &self.mass
+    }
+
+    /// The box around all convexes.
+    pub fn bounds(&self) -> Aabb {
+        self.pieces.iter().fold(Aabb::EMPTY, |b, p| b.union(*p.bounds()))
+    }
+
+    /// The pieces that hang together by bonds, as lists of indices.
+    pub fn islands(&self) -> Vec<Vec<u32>> {
+        let mut sets = UnionFind::new(self.pieces.len());
+        self.bonds.iter().for_each(|b| sets.join(b.a, b.b));
+        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.pieces.len()];
+        (0..self.pieces.len() as u32).for_each(|p| lists[sets.root(p) as usize].push(p));
+        lists.retain(|l| !l.is_empty());
+        lists
+    }
+
+    /// Heap memory in bytes, shared pieces included.
+    pub fn heap_bytes(&self) -> usize {
+        let pieces: usize = self.pieces.iter().map(|p| p.heap_bytes() + size_of::<Piece>()).sum();
+        pieces + self.bonds.capacity() * size_of::<Bond>() + self.pieces.capacity() * size_of::<Arc<Piece>>()
+    }
+}
+
+/// Gives faces in the same plane the same identity. Returns the first unused one.
+fn identify_planes(pieces: &mut [Piece], tolerance: &Tolerance) -> u64 {
+    let mut faces = Vec::new();
+    for (piece, p) in pieces.iter().enumerate() {
+        for (face, f) in p.convex().faces().iter().enumerate() {
+            faces.push((f.plane, piece as u32, face as u32));
+        }
+    }
+    faces.sort_by(|x, y| {
+        let by = |a: f64, b: f64| a.total_cmp(&b);
+        by(x.0.offset.abs(), y.0.offset.abs()).then((x.1, x.2).cmp(&(y.1, y.2)))
+    });
+    let mut next = 0;
+    let mut planes: Vec<(smithereens_geometry::Plane, u64)> = Vec::new();
+    let mut oldest = 0;
+    for (plane, piece, face) in faces {
+        while oldest < planes.len() && planes[oldest].0.offset.abs() < plane.offset.abs() - tolerance.length()
+        {
+            oldest += 1;
+        }
+        let same = |p: &smithereens_geometry::Plane| {
+            let turn = p.normal.dot(plane.normal).signum();
+            (p.normal * turn - plane.normal).abs().max_element() <= Tolerance::RELATIVE
+                && (p.offset * turn - plane.offset).abs() <= tolerance.length()
+        };
+        let known = planes[oldest..].iter().find(|(p, _)| same(p)).copied();
+        let (canonical, id) = known.unwrap_or_else(|| {
+            planes.push((plane, next));
+            next += 1;
+            (plane, next - 1)
+        });
+        let side = if canonical.normal.dot(plane.normal) > 0.0 { Side::Behind } else { Side::Front };
+        pieces[piece as usize].mark(face as usize, Cut::new(PlaneId::new(id), side), tolerance);
+    }
+    next
+}

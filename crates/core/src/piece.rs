@@ -1,0 +1,109 @@
+//! A convex, and the part of the solid inside it.
+
+use smithereens_geometry::{
+    Aabb, Convex, ConvexClipper, Cut, Fit, Frame, Mass, Mesh, Outline, Part, Slot, Solid, Tolerance,
+};
+
+/// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
+/// filled.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    convex: Convex,
+    skin: Option<Solid>,
+    mass: Mass,
+    bounds: Aabb,
+}
+
+impl Piece {
+    /// A piece that fills its convex.
+    pub fn interior(convex: Convex) -> Piece {
+        let (mass, bounds) = (convex.mass(), convex.bounds());
+        Piece { convex, skin: None, mass, bounds }
+    }
+
+    /// A piece with a skin. The convex must enclose it.
+    pub fn surface(convex: Convex, part: Part) -> Piece {
+        let bounds = convex.bounds();
+        Piece { convex, skin: Some(part.solid), mass: part.mass, bounds }
+    }
+
+    /// A piece with a skin, in `around` clipped to fit it.
+    pub(crate) fn fitted(
+        mut around: Convex,
+        part: Part,
+        fit: Fit,
+        tolerance: &Tolerance,
+        clipper: &mut ConvexClipper,
+    ) -> Piece {
+        fit.tighten(&mut around, &part.solid.mesh().positions, tolerance, clipper);
+        Piece::surface(around, part)
+    }
+
+    /// Marks a face of the convex, and the faces of the skin that lie in it.
+    pub(crate) fn mark(&mut self, face: usize, cut: Cut, tolerance: &Tolerance) {
+        let plane = self.convex.faces()[face].plane;
+        self.convex.mark(face, cut);
+        let Some(skin) = &mut self.skin else { return };
+        skin.mark(cut, |mesh, face| {
+            let mut corners = mesh.corners[mesh.face_corners(face)].iter();
+            corners.all(|&v| plane.distance(mesh.positions[v as usize]).abs() <= tolerance.length())
+        });
+    }
+
+    /// The convex that moves, collides and breaks.
+    pub fn convex(&self) -> &Convex {
+        &self.convex
+    }
+
+    /// What is drawn, unless the piece is interior.
+    pub fn skin(&self) -> Option<&Solid> {
+        self.skin.as_ref()
+    }
+
+    /// Whether the piece fills its convex.
+    pub fn is_interior(&self) -> bool {
+        self.skin.is_none()
+    }
+
+    /// Volume, centre and inertia of what is solid in it, at a density of one.
+    pub fn mass(&self) -> &Mass {
+        &self.mass
+    }
+
+    /// The box around the convex.
+    pub fn bounds(&self) -> &Aabb {
+        &self.bounds
+    }
+
+    /// What is drawn: the skin, or the convex with faces in the interior slot.
+    pub fn to_mesh(&self) -> Mesh {
+        match &self.skin {
+            Some(skin) => skin.mesh().clone(),
+            None => self.convex.to_mesh(Slot::INTERIOR),
+        }
+    }
+
+    /// The faces that cuts made, as the mark and the index of the face.
+    pub(crate) fn cut_faces(&self) -> Vec<(Cut, u32)> {
+        let of = |cuts: &mut dyn Iterator<Item = Option<Cut>>| {
+            cuts.zip(0..).filter_map(|(cut, face)| Some((cut?, face))).collect()
+        };
+        match &self.skin {
+            Some(skin) => of(&mut skin.mesh().faces.iter().map(|f| f.cut)),
+            None => of(&mut self.convex.faces().iter().map(|f| f.cut)),
+        }
+    }
+
+    /// The outline of some of its faces in a plane.
+    pub(crate) fn outline(&self, faces: &[u32], frame: Frame) -> Outline {
+        match &self.skin {
+            Some(skin) => Outline::of_mesh_faces(skin.mesh(), faces.iter().map(|&f| f as usize), frame),
+            None => Outline::of_convex_face(&self.convex, faces[0] as usize, frame),
+        }
+    }
+
+    /// Heap memory in bytes.
+    pub fn heap_bytes(&self) -> usize {
+        self.convex.heap_bytes() + self.skin.as_ref().map_or(0, |s| s.mesh().heap_bytes())
+    }
+}
