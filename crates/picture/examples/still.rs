@@ -38,17 +38,19 @@ fn push_box(scene: &mut Scene, size: Vec3, angle: f32, at: Vec3) {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: still FILE.png")?;
     let mut scene = Scene::default();
-    scene.materials = vec![Material::stone([0.27, 0.25, 0.23]), Material::stone([0.55, 0.49, 0.41])];
-    let cuts = [0.0, 0.55, 1.3, 1.75, 2.6, 3.3, 3.65, 4.4, 5.2, 5.7, TAU];
+    scene.materials = vec![Material::stone([0.3, 0.28, 0.26]), Material::stone([0.62, 0.54, 0.44])];
+    let cuts = [0.2, 0.75, 1.3, 1.95, 2.6, 3.3, 3.85, 4.4, 5.2, 5.8, TAU + 0.2];
     for (i, cut) in cuts.windows(2).enumerate() {
         let middle = 0.5 * (cut[0] + cut[1]);
-        let away = vec3(middle.cos(), 0.0, middle.sin()) * (0.04 + 0.05 * (i % 3) as f32);
-        let turn = Mat3::from_rotation_y(0.05 * (i as f32 * 2.4).sin());
-        push_wedge(&mut scene, cut[0], cut[1], |p| turn * p + away + Vec3::Y * 0.4);
+        let out = vec3(middle.cos(), 0.0, middle.sin());
+        let away = out * (0.1 + 0.07 * (i * 2 % 3) as f32);
+        let lean = Mat3::from_axis_angle(out, 0.1 * (i as f32 * 2.4).sin());
+        push_wedge(&mut scene, cut[0], cut[1], |p| lean * (p - out) + out + away + Vec3::Y * 0.43);
     }
-    for i in 0..14 {
-        let (angle, size) = (i as f32 * 2.4, 0.03 + 0.012 * (i * 5 % 7) as f32);
-        let at = vec3(angle.cos(), 0.0, angle.sin()) * (0.25 + 0.13 * i as f32) + Vec3::Y * size;
+    for i in 0..16 {
+        let (angle, size) = (i as f32 * 2.4, 0.02 + 0.012 * (i * 5 % 7) as f32);
+        let radius = if i % 3 == 0 { 0.1 + 0.02 * i as f32 } else { 1.75 + 0.02 * i as f32 };
+        let at = vec3(angle.cos(), 0.0, angle.sin()) * radius + Vec3::Y * size;
         push_box(&mut scene, vec3(size * 1.4, size, size * 1.1), angle, at);
     }
     scene.frame(vec3(-0.5, -0.62, -1.0), 16.0 / 9.0);

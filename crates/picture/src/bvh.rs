@@ -7,7 +7,7 @@
 
 use glam::{Vec3, Vec4};
 
-use crate::ray::{Hit, Ray};
+use crate::ray::{Hit, Quad, Ray};
 
 /// Triangles in a leaf, at most.
 const LEAF: usize = 4;
@@ -18,59 +18,60 @@ const DEEPEST_BY_AREA: usize = 28;
 /// Three siblings wait on each level.
 const STACK: usize = 3 * (DEEPEST_BY_AREA + 32) + 1;
 
-/// Four children: their boxes, and for each either a node or a run of triangles.
+/// Four children: their boxes, and for each either a node or a leaf.
 #[derive(Clone, Debug)]
 struct Node {
     /// Minima, then maxima, of the four boxes along x, y and z. An absent child's box is empty.
     bounds: [[Vec4; 3]; 2],
-    /// The node, or the first triangle of a leaf.
-    first: [u32; 4],
-    /// The number of triangles of a leaf; 0 for a node.
-    count: [u32; 4],
+    children: [Child; 4],
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Child {
+    Node(u32),
+    Leaf(u32),
 }
 
 /// Triangles that can be asked for the first on a ray.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bvh {
     nodes: Vec<Node>,
-    /// In the order of the leaves.
-    corners: Vec<[[f32; 3]; 3]>,
-    /// The index by which the caller knows each triangle.
-    ids: Vec<u32>,
+    leaves: Vec<Quad>,
 }
 
 impl Bvh {
-    pub fn new(triangles: impl ExactSizeIterator<Item = [Vec3; 3]>) -> Bvh {
-        let mut items: Vec<Item> =
-            triangles.enumerate().map(|(i, corners)| Item::new(i as u32, corners)).collect();
+    pub fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Bvh {
+        let mut items: Vec<Item> = (0..).zip(triangles).map(|(id, corners)| Item::new(id, corners)).collect();
         let mut bvh = Bvh::default();
         if !items.is_empty() {
-            bvh.add_node(&mut items, 0, 0);
+            bvh.add_node(&mut items, 0);
         }
-        bvh.ids = items.iter().map(|item| item.id).collect();
-        bvh.corners = items.iter().map(|item| item.corners.map(|c| c.to_array())).collect();
         bvh
     }
 
-    /// Adds the node over `items`, which start at `offset` among all, and those below it.
-    fn add_node(&mut self, items: &mut [Item], offset: usize, depth: usize) -> u32 {
+    /// Adds the node over `items`, and all below it.
+    fn add_node(&mut self, items: &mut [Item], depth: usize) -> u32 {
         let index = self.nodes.len();
         self.nodes.push(Node::EMPTY);
-        let parts = quarter(items, depth);
-        let mut start = 0;
-        for (child, part) in parts.into_iter().enumerate() {
-            let range = start..start + part;
-            start += part;
-            let bounds = Bounds::around(&items[range.clone()]);
-            let first = match part {
-                0 => continue,
-                1..=LEAF => (offset + range.start) as u32,
-                _ => self.add_node(&mut items[range.clone()], offset + range.start, depth + 1),
+        let lengths = quarter(items, depth);
+        let mut rest = items;
+        for (slot, length) in lengths.into_iter().enumerate().filter(|&(_, length)| length > 0) {
+            let part;
+            (part, rest) = rest.split_at_mut(length);
+            let bounds = Bounds::around(part);
+            let child = if length <= LEAF {
+                self.add_leaf(part)
+            } else {
+                Child::Node(self.add_node(part, depth + 1))
             };
-            let count = if part <= LEAF { part as u32 } else { 0 };
-            self.nodes[index].set(child, &bounds, first, count);
+            self.nodes[index].set(slot, &bounds, child);
         }
         index as u32
+    }
+
+    fn add_leaf(&mut self, items: &[Item]) -> Child {
+        self.leaves.push(Quad::new(items.iter().map(|item| (item.id, item.corners))));
+        Child::Leaf(self.leaves.len() as u32 - 1)
     }
 
     /// The first triangle on a ray; of several at the same distance, the one with the lowest index.
@@ -81,38 +82,29 @@ impl Bvh {
         let mut height = usize::from(!self.nodes.is_empty());
         while height > 0 {
             height -= 1;
-            let (node, near) = stack[height];
-            if near > far {
-                continue;
-            }
-            let node = &self.nodes[node as usize];
+            let node = &self.nodes[stack[height].0 as usize];
             let (mut mask, nears) = ray.boxes(&node.bounds, far);
             let bottom = height;
             while mask != 0 {
-                let child = mask.trailing_zeros() as usize & 3;
+                let slot = mask.trailing_zeros() as usize & 3;
                 mask &= mask - 1;
-                if node.count[child] > 0 {
-                    self.nearest_in_leaf(ray, node.first[child], node.count[child], &mut best);
-                    far = best.map_or(far, |hit| hit.distance);
-                } else {
-                    stack[height] = (node.first[child], nears[child]);
-                    height += 1;
+                match node.children[slot] {
+                    Child::Node(child) => {
+                        stack[height] = (child, nears[slot]);
+                        height += 1;
+                    }
+                    Child::Leaf(leaf) => {
+                        let hit = ray.first_of(&self.leaves[leaf as usize], far);
+                        if let Some(hit) = hit.filter(|hit| best.is_none_or(|best| hit.is_before(&best))) {
+                            best = Some(hit);
+                            far = hit.distance;
+                        }
+                    }
                 }
             }
             nearest_last(&mut stack[bottom..height]);
         }
         best
-    }
-
-    fn nearest_in_leaf(&self, ray: &Ray, first: u32, count: u32, best: &mut Option<Hit>) {
-        for i in first as usize..(first + count) as usize {
-            let far = best.map_or(f32::INFINITY, |hit| hit.distance);
-            if let Some((distance, weights)) = ray.triangle(&self.corners[i], far)
-                && best.is_none_or(|hit| distance < hit.distance || self.ids[i] < hit.triangle)
-            {
-                *best = Some(Hit { distance, triangle: self.ids[i], weights });
-            }
-        }
     }
 
     /// Whether any triangle but `except` is on the ray.
@@ -124,24 +116,19 @@ impl Bvh {
             let node = &self.nodes[stack[height] as usize];
             let (mut mask, _) = ray.boxes(&node.bounds, f32::INFINITY);
             while mask != 0 {
-                let child = mask.trailing_zeros() as usize & 3;
+                let slot = mask.trailing_zeros() as usize & 3;
                 mask &= mask - 1;
-                if node.count[child] > 0 {
-                    if self.any_in_leaf(ray, node.first[child], node.count[child], except) {
-                        return true;
+                match node.children[slot] {
+                    Child::Node(child) => {
+                        stack[height] = child;
+                        height += 1;
                     }
-                } else {
-                    stack[height] = node.first[child];
-                    height += 1;
+                    Child::Leaf(leaf) if ray.meets_any(&self.leaves[leaf as usize], except) => return true,
+                    Child::Leaf(_) => (),
                 }
             }
         }
         false
-    }
-
-    fn any_in_leaf(&self, ray: &Ray, first: u32, count: u32, except: u32) -> bool {
-        (first as usize..(first + count) as usize)
-            .any(|i| self.ids[i] != except && ray.triangle(&self.corners[i], f32::INFINITY).is_some())
     }
 }
 
@@ -158,15 +145,14 @@ fn nearest_last(entries: &mut [(u32, f32)]) {
 
 impl Node {
     const EMPTY: Node =
-        Node { bounds: [[Vec4::INFINITY; 3], [Vec4::NEG_INFINITY; 3]], first: [0; 4], count: [0; 4] };
+        Node { bounds: [[Vec4::INFINITY; 3], [Vec4::NEG_INFINITY; 3]], children: [Child::Leaf(0); 4] };
 
-    fn set(&mut self, child: usize, bounds: &Bounds, first: u32, count: u32) {
+    fn set(&mut self, slot: usize, bounds: &Bounds, child: Child) {
         for axis in 0..3 {
-            self.bounds[0][axis][child] = bounds.min[axis];
-            self.bounds[1][axis][child] = bounds.max[axis];
+            self.bounds[0][axis][slot] = bounds.min[axis];
+            self.bounds[1][axis][slot] = bounds.max[axis];
         }
-        self.first[child] = first;
-        self.count[child] = count;
+        self.children[slot] = child;
     }
 }
 
@@ -335,16 +321,9 @@ mod tests {
     }
 
     fn first_by_brute_force(all: &[[Vec3; 3]], ray: &Ray) -> Option<Hit> {
-        let mut best: Option<Hit> = None;
-        for (i, corners) in all.iter().enumerate() {
-            let far = best.map_or(f32::INFINITY, |hit| hit.distance);
-            if let Some((distance, weights)) = ray.triangle(&corners.map(|c| c.to_array()), far)
-                && distance < far
-            {
-                best = Some(Hit { distance, triangle: i as u32, weights });
-            }
-        }
-        best
+        let quads = (0..).zip(all).map(|(id, &corners)| Quad::new([(id, corners)].into_iter()));
+        let hits = quads.filter_map(|quad| ray.first_of(&quad, f32::INFINITY));
+        hits.reduce(|best, hit| if hit.is_before(&best) { hit } else { best })
     }
 
     fn agrees_with_brute_force(all: &[[Vec3; 3]], rays: usize) -> usize {
@@ -353,7 +332,8 @@ mod tests {
         let mut hits = 0;
         for i in 0..rays {
             let origin = Vec3::new(next(), next(), next()) * 2.0;
-            let mut direction = Vec3::new(next(), next(), next());
+            // Aimed into the heap, so that most rays hit.
+            let mut direction = Vec3::new(next(), next(), next()) - origin;
             if i % 5 == 0 {
                 direction = Vec3::AXES[i % 3] * direction.x.signum();
             }
@@ -393,7 +373,7 @@ mod tests {
 
     #[test]
     fn nothing_is_never_hit() {
-        let bvh = Bvh::new(std::iter::empty::<[Vec3; 3]>().collect::<Vec<_>>().into_iter());
+        let bvh = Bvh::new(std::iter::empty());
         let ray = Ray::new(Vec3::ZERO, Vec3::X);
         assert_eq!(bvh.first_hit(&ray), None);
         assert!(!bvh.blocked(&ray, 0));

@@ -1,6 +1,6 @@
 //! Cameras: where the eye is, and the ray through each point of the picture.
 
-use glam::Vec3;
+use glam::{BVec3, Vec3};
 
 use crate::Error;
 
@@ -18,7 +18,7 @@ pub struct Camera {
 }
 
 /// The share of the picture's half that [`Camera::framing`] fills.
-const FILL: f32 = 0.86;
+const FILL: f32 = 0.84;
 
 impl Camera {
     /// A camera that looks along `direction` and has the whole box in the picture, with some air around it.
@@ -28,24 +28,31 @@ impl Camera {
     /// use glam::{Vec3, vec3};
     /// use smithereens_picture::Camera;
     /// let camera = Camera::framing(Vec3::ZERO, Vec3::ONE, vec3(-1.0, -0.5, -2.0), Vec3::Y, 16.0 / 9.0);
-    /// assert_eq!(camera.target, Vec3::splat(0.5));
+    /// assert!(camera.eye.z > 2.0);
     /// ```
     pub fn framing(min: Vec3, max: Vec3, direction: Vec3, up: Vec3, aspect: f32) -> Camera {
-        let mut camera = Camera { up, ..Camera::default() };
+        let corners = (0..8).map(|i| Vec3::select(BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), min, max));
+        Camera::framing_points(corners, direction, up, aspect)
+    }
+
+    /// As [`Camera::framing`], but fits points, as closely as any camera in this direction can.
+    pub fn framing_points(
+        points: impl Iterator<Item = Vec3>,
+        direction: Vec3,
+        up: Vec3,
+        aspect: f32,
+    ) -> Camera {
         let forward = direction.try_normalize().unwrap_or(Vec3::NEG_Z);
-        camera.up = if up.cross(forward).length_squared() > 1e-6 * up.length_squared() {
-            up
-        } else {
-            forward.any_orthonormal_vector()
-        };
-        camera.target = (min + max) * 0.5;
-        camera.eye = camera.target - forward;
+        let across = up.cross(forward).length_squared() > 1e-6 * up.length_squared();
+        let up = if across { up } else { forward.any_orthonormal_vector() };
+        let camera = Camera { eye: -forward, target: Vec3::ZERO, up, ..Camera::default() };
         let Ok(view) = camera.view(aspect) else { return camera };
-        let corners =
-            (0..8).map(|i| Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), min, max));
-        let distance = corners.map(|corner| view.distance_to_fit(corner - camera.target)).fold(0.0, f32::max);
-        camera.eye = camera.target - forward * if distance > 0.0 { distance } else { 1.0 };
-        camera
+        let fit = points.fold(Fit::default(), |fit, point| fit.with(&view, point));
+        let (eye, depth) = fit.eye_and_depth(&view);
+        if !eye.is_finite() {
+            return camera;
+        }
+        Camera { eye, target: eye + forward * depth, ..camera }
     }
 
     /// The camera with its axes worked out, for a picture of this width over height.
@@ -92,11 +99,52 @@ impl View {
     pub fn direction(&self, x: f32, y: f32) -> Vec3 {
         (self.forward + self.right * (x * self.half_width) - self.up * (y * self.half_height)).normalize()
     }
+}
 
-    fn distance_to_fit(&self, offset: Vec3) -> f32 {
-        let across = offset.dot(self.right).abs() / (self.half_width * FILL);
-        let upward = offset.dot(self.up).abs() / (self.half_height * FILL);
-        across.max(upward) - offset.dot(self.forward)
+/// How far points reach beyond each side of a picture taken from the origin, and how deep they lie.
+///
+/// A point is within the right border if `right - slope * depth` is at most that of the eye. So the farthest point for
+/// each border is all that matters, and two opposite borders determine the eye.
+struct Fit {
+    right: f32,
+    left: f32,
+    top: f32,
+    bottom: f32,
+    nearest: f32,
+    deepest: f32,
+}
+
+impl Default for Fit {
+    fn default() -> Fit {
+        let none = f32::NEG_INFINITY;
+        Fit { right: none, left: none, top: none, bottom: none, nearest: f32::INFINITY, deepest: none }
+    }
+}
+
+impl Fit {
+    fn with(self, view: &View, point: Vec3) -> Fit {
+        let (x, y, depth) = (point.dot(view.right), point.dot(view.up), point.dot(view.forward));
+        let (wide, high) = (FILL * view.half_width * depth, FILL * view.half_height * depth);
+        Fit {
+            right: self.right.max(x - wide),
+            left: self.left.max(-x - wide),
+            top: self.top.max(y - high),
+            bottom: self.bottom.max(-y - high),
+            nearest: self.nearest.min(depth),
+            deepest: self.deepest.max(depth),
+        }
+    }
+
+    /// The closest eye that has all points in the picture, and how far from it their middle is.
+    fn eye_and_depth(&self, view: &View) -> (Vec3, f32) {
+        let back = (self.right + self.left) / (2.0 * FILL * view.half_width);
+        let back = back.max((self.top + self.bottom) / (2.0 * FILL * view.half_height));
+        let middle = 0.5 * (self.nearest + self.deepest);
+        // A single point fits at any distance: stand one unit off.
+        let depth = if middle + back > 0.0 { middle + back } else { 1.0 };
+        let sideways = view.right * (0.5 * (self.right - self.left));
+        let upward = view.up * (0.5 * (self.top - self.bottom));
+        (sideways + upward + view.forward * (middle - depth), depth)
     }
 }
 
@@ -114,7 +162,7 @@ mod tests {
                 let view = camera.view(aspect).unwrap();
                 let mut reach: f32 = 0.0;
                 for i in 0..8 {
-                    let corner = Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), min, max);
+                    let corner = Vec3::select(BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), min, max);
                     let offset = corner - view.eye;
                     let depth = offset.dot(view.forward);
                     assert!(depth > 0.0);

@@ -81,7 +81,7 @@ impl Material {
 
     /// Rough stone with a grain made for objects about one unit in size; scale [`Grain::size`] for others.
     pub fn stone(base_color: [f32; 3]) -> Material {
-        let grain = Grain { size: 0.08, contrast: 0.28, bump: 0.12 };
+        let grain = Grain { size: 0.05, contrast: 0.22, bump: 0.07 };
         Material { base_color, grain: Some(grain), ..Material::default() }
     }
 }
@@ -105,7 +105,7 @@ pub struct Sun {
 
 impl Default for Sun {
     fn default() -> Sun {
-        Sun { direction: Vec3::new(0.55, 0.9, 0.6), color: [1.35, 1.26, 1.12], angular_radius: 0.07 }
+        Sun { direction: Vec3::new(0.55, 0.9, 0.6), color: [1.75, 1.64, 1.5], angular_radius: 0.06 }
     }
 }
 
@@ -120,7 +120,7 @@ pub struct Sky {
 
 impl Default for Sky {
     fn default() -> Sky {
-        Sky { zenith: [0.62, 0.7, 0.84], horizon: [0.4, 0.42, 0.46] }
+        Sky { zenith: [0.58, 0.62, 0.69], horizon: [0.38, 0.39, 0.41] }
     }
 }
 
@@ -146,7 +146,7 @@ pub struct Backdrop {
 
 impl Default for Backdrop {
     fn default() -> Backdrop {
-        Backdrop { top: [0.42, 0.44, 0.47], bottom: [0.66, 0.65, 0.63], vignette: 0.35 }
+        Backdrop { top: [0.66, 0.66, 0.66], bottom: [0.86, 0.85, 0.83], vignette: 0.28 }
     }
 }
 
@@ -189,15 +189,21 @@ impl Scene {
         corners.reduce(|(min, max), (c, _)| (min.min(c), max.max(c)))
     }
 
-    /// Points the camera along `direction` so that everything is in a picture of this width over height, and
-    /// puts the ground under it.
+    /// Takes a picture of everything: the camera looks along `direction` and has all in a frame of this width over
+    /// height, the ground lies under it, and the sun stands to the left, where it shows shapes and casts shadows to the right.
     pub fn frame(&mut self, direction: Vec3, aspect: f32) {
-        let Some((min, max)) = self.bounds() else { return };
-        self.camera = Camera::framing(min, max, direction, self.up, aspect);
+        let corners = || self.triangles.iter().flat_map(|t| t.corners);
+        if self.triangles.is_empty() {
+            return;
+        }
         let up = self.up.normalize_or(Vec3::Y);
-        let heights = self.triangles.iter().flat_map(|t| t.corners).map(|c| c.dot(up));
-        let color = self.ground.map_or(Ground::default().color, |ground| ground.color);
-        self.ground = Some(Ground { height: heights.fold(f32::INFINITY, f32::min), color });
+        self.camera = Camera::framing_points(corners(), direction, up, aspect);
+        let height = corners().map(|c| c.dot(up)).fold(f32::INFINITY, f32::min);
+        self.ground = Some(Ground { height, ..self.ground.unwrap_or_default() });
+        let view = self.camera.target - self.camera.eye;
+        let right = view.cross(self.camera.up).normalize_or(Vec3::X);
+        let level = up.cross(right).normalize_or(Vec3::Z);
+        self.sun.direction = up - right * 1.0 - level * 0.12;
     }
 }
 
