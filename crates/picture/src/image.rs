@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(image.sample(0.25, 0.5), Vec3::ZERO);
         assert_eq!(image.sample(-0.25, 7.5), Vec3::ONE);
         assert!((image.sample(0.5, 0.0).x - 0.5).abs() < 1e-6);
-        assert_eq!(image.sample(f32::NAN, f32::INFINITY).is_finite(), true);
+        assert!(image.sample(f32::NAN, f32::INFINITY).is_finite());
     }
 
     #[test]

@@ -136,10 +136,14 @@ impl Ray {
         let [u, v, w] = weights;
         let negative = u.min(v).min(w).cmplt(Vec4::ZERO);
         let positive = u.max(v).max(w).cmpgt(Vec4::ZERO);
+        let inside = !(negative & positive);
+        if !inside.any() {
+            return (0, Vec4::ZERO, weights);
+        }
         let distance = (u * depths[0] + v * depths[1] + w * depths[2]) * self.shear[2] / (u + v + w);
         // Comparisons with NaN, from a triangle seen edge on, are false: a miss.
         let within = distance.cmpgt(Vec4::ZERO) & distance.cmple(Vec4::splat(far));
-        ((within & !(negative & positive)).bitmask(), distance, weights)
+        ((within & inside).bitmask(), distance, weights)
     }
 }
 

@@ -44,7 +44,7 @@ impl Default for Options {
 }
 
 /// The standard error, as a share of its brightness, below which a pixel is done.
-const NOISE: f32 = 0.04;
+const NOISE: f32 = 0.08;
 /// How far noise in one pixel makes its neighbours suspect, in pixels.
 const NEIGHBOURS: u32 = 2;
 

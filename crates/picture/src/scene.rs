@@ -120,7 +120,7 @@ pub struct Sky {
 
 impl Default for Sky {
     fn default() -> Sky {
-        Sky { zenith: [0.58, 0.62, 0.69], horizon: [0.38, 0.39, 0.41] }
+        Sky { zenith: [0.6, 0.63, 0.68], horizon: [0.38, 0.385, 0.4] }
     }
 }
 
@@ -237,9 +237,7 @@ fn triangle(surface: &Surface<'_>, triple: &[u32; 3]) -> Option<Triangle> {
         return None;
     }
     let [a, b, c] = corners;
-    if (b - a).cross(c - a).try_normalize().is_none() {
-        return None;
-    }
+    (b - a).cross(c - a).try_normalize()?;
     let normals = gather(surface.normals, triple).map(|normals| normals.map(|n| n.try_normalize()));
     let normals = match normals {
         Some([Some(a), Some(b), Some(c)]) => Some([a, b, c]),

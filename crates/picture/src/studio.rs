@@ -103,7 +103,7 @@ impl<'a> Studio<'a> {
         }
         let [rays, _] = self.rays;
         let seen = (0..rays).filter(|ray| {
-            let p = disc(samples.point(index * rays + ray, Use::Sun));
+            let p = disc(samples.point(index.wrapping_mul(rays).wrapping_add(*ray), Use::Sun));
             let direction = self.sun + self.sun_spread[0] * p.x + self.sun_spread[1] * p.y;
             !self.bvh.blocked(&Ray::new(start, direction), except)
         });
@@ -122,7 +122,10 @@ impl<'a> Studio<'a> {
         let [_, rays] = self.rays;
         let (mut light, mut open) = (Vec3::ZERO, 0.0);
         for ray in 0..rays {
-            let mut direction = cosine_hemisphere(samples.point(index * rays + ray, Use::Sky), point.normal);
+            let mut direction = cosine_hemisphere(
+                samples.point(index.wrapping_mul(rays).wrapping_add(ray), Use::Sky),
+                point.normal,
+            );
             // A smooth normal tilts directions into the flat triangle: turn them back out.
             direction -= point.facing * (2.0 * direction.dot(point.facing).min(0.0));
             if self.bvh.blocked(&Ray::new(start, direction), except) {
@@ -145,7 +148,10 @@ impl<'a> Studio<'a> {
         let [_, rays] = self.rays;
         let mut blocked = Vec3::ZERO;
         for ray in 0..rays {
-            let direction = cosine_hemisphere(samples.point(index * rays + ray, Use::Sky), self.up);
+            let direction = cosine_hemisphere(
+                samples.point(index.wrapping_mul(rays).wrapping_add(ray), Use::Sky),
+                self.up,
+            );
             if self.bvh.blocked(&Ray::new(start, direction), NONE) {
                 blocked += self.sky(direction) * (1.0 - 0.3 * REBOUND);
             }
