@@ -38,7 +38,7 @@ fn push_box(scene: &mut Scene, size: Vec3, angle: f32, at: Vec3) {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: still FILE.png")?;
     let mut scene = Scene::default();
-    scene.materials = vec![Material::stone([0.3, 0.28, 0.26]), Material::stone([0.62, 0.54, 0.44])];
+    scene.materials = vec![Material::stone([0.3, 0.28, 0.26], 2.8), Material::stone([0.62, 0.54, 0.44], 2.8)];
     let cuts = [0.2, 0.75, 1.3, 1.95, 2.6, 3.3, 3.85, 4.4, 5.2, 5.8, TAU + 0.2];
     for (i, cut) in cuts.windows(2).enumerate() {
         let middle = 0.5 * (cut[0] + cut[1]);

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn normals_face_the_viewer_from_either_side() {
         for view in [Vec3::Z, Vec3::NEG_Z, Vec3::new(0.99, 0.0, 0.1), Vec3::new(-0.99, 0.0, -0.1)] {
-            let stone = Material::stone([0.5; 3]);
+            let stone = Material::stone([0.5; 3], 1.0);
             let point = Point::new(&bent(), &stone, &middle(), view.normalize());
             assert!(point.facing.dot(view) < 0.0 && point.normal.dot(view) <= 1e-3, "{view}");
         }

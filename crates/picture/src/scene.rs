@@ -12,7 +12,7 @@ use crate::{Camera, Grain, Image};
 /// use glam::{Vec3, vec3};
 /// use smithereens_picture::{Camera, Material, Options, Scene, Surface, render};
 /// let mut scene = Scene::default();
-/// scene.materials.push(Material::stone([0.4, 0.38, 0.35]));
+/// scene.materials.push(Material::stone([0.4, 0.38, 0.35], 1.0));
 /// let positions = [Vec3::ZERO, vec3(1.0, 0.0, 0.0), vec3(0.0, 1.0, 0.0)];
 /// let skipped = scene.push(Surface { positions: &positions, indices: &[0, 1, 2], ..Surface::default() });
 /// assert_eq!(skipped, 0);
@@ -79,9 +79,9 @@ impl Material {
         Material { base_color, ..Material::default() }
     }
 
-    /// Rough stone with a grain made for objects about one unit in size; scale [`Grain::size`] for others.
-    pub fn stone(base_color: [f32; 3]) -> Material {
-        let grain = Grain { size: 0.05, contrast: 0.22, bump: 0.07 };
+    /// Rough stone, for an object of this extent: the grain is about a fiftieth of it.
+    pub fn stone(base_color: [f32; 3], extent: f32) -> Material {
+        let grain = Grain { size: 0.018 * extent, contrast: 0.22, bump: 0.07 };
         Material { base_color, grain: Some(grain), ..Material::default() }
     }
 }

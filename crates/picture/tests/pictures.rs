@@ -26,8 +26,8 @@ fn push_box(scene: &mut Scene, min: Vec3, max: Vec3) {
     assert_eq!(scene.push(Surface { positions: &positions, indices: &indices, ..Surface::default() }), 0);
 }
 
-/// A unit ball with smooth normals, `rings` from pole to pole.
-fn push_ball(scene: &mut Scene, rings: u32, centre: Vec3, material: usize) {
+/// A ball with smooth normals, `rings` from pole to pole.
+fn push_ball(scene: &mut Scene, rings: u32, centre: Vec3, radius: f32, material: usize) {
     let sides = 2 * rings;
     let turn = std::f32::consts::PI / rings as f32;
     let normal = |i: u32, j: u32| {
@@ -36,7 +36,7 @@ fn push_ball(scene: &mut Scene, rings: u32, centre: Vec3, material: usize) {
         vec3(sin_i * cos_j, cos_i, sin_i * sin_j)
     };
     let normals: Vec<Vec3> = (0..=rings).flat_map(|i| (0..=sides).map(move |j| normal(i, j))).collect();
-    let positions: Vec<Vec3> = normals.iter().map(|n| *n + centre).collect();
+    let positions: Vec<Vec3> = normals.iter().map(|n| *n * radius + centre).collect();
     let uvs: Vec<Vec2> = normals.iter().map(|n| Vec2::new(n.x, n.y)).collect();
     let corner = |i, j| i * (sides + 1) + j;
     let quads = (0..rings).flat_map(|i| (0..sides).map(move |j| (i, j)));
@@ -62,15 +62,19 @@ fn brightness_at(image: &Image, x: f32, z: f32) -> i32 {
 }
 
 fn everything() -> Scene {
+    everything_scaled(1.0)
+}
+
+fn everything_scaled(scale: f32) -> Scene {
     let mut scene = Scene::default();
     let checks =
         Image::new(2, 2, [[220, 200, 180], [90, 60, 50], [90, 60, 50], [220, 200, 180]].concat()).unwrap();
     let texture = Some(std::sync::Arc::new(checks));
-    let grain = Some(Grain { size: 0.3, contrast: 0.3, bump: 0.2 });
+    let grain = Some(Grain { size: 0.3 * scale, contrast: 0.3, bump: 0.2 });
     scene.materials.push(Material { grain, ..Material::default() });
     scene.materials.push(Material { texture, roughness: 0.3, ..Material::matt([0.9; 3]) });
-    push_box(&mut scene, vec3(-2.0, 0.0, -1.0), vec3(-0.5, 1.0, 0.5));
-    push_ball(&mut scene, 12, vec3(0.8, 1.0, 0.2), 1);
+    push_box(&mut scene, vec3(-2.0, 0.0, -1.0) * scale, vec3(-0.5, 1.0, 0.5) * scale);
+    push_ball(&mut scene, 12, vec3(0.8, 1.0, 0.2) * scale, scale, 1);
     scene.frame(vec3(-0.4, -0.5, -1.0), 16.0 / 9.0);
     scene
 }
@@ -84,6 +88,16 @@ fn golden_picture_is_the_same_on_one_and_two_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let image = pool.install(|| render(&everything(), &options)).unwrap();
         assert_eq!(format!("{image:?}"), "Image(96x54, 08a68eac511dbd3d)", "{threads} threads");
+    }
+}
+
+/// No length is absolute: pebbles and mountains look alike. Powers of two scale without rounding, so to the bit.
+#[test]
+fn the_unit_of_length_does_not_matter() {
+    let options = Options { width: 48, height: 27, ..Options::default() };
+    let one = render(&everything(), &options).unwrap();
+    for scale in [1.0 / 4096.0, 4096.0] {
+        assert_eq!(render(&everything_scaled(scale), &options).unwrap(), one, "{scale}");
     }
 }
 
@@ -140,7 +154,7 @@ fn a_coarse_ball_is_lit_like_a_fine_one() {
         scene.ground = None;
         scene.sky = Sky { zenith: [0.1; 3], horizon: [0.1; 3] };
         scene.camera.vertical_fov = 0.034;
-        push_ball(&mut scene, rings, Vec3::ZERO, 0);
+        push_ball(&mut scene, rings, Vec3::ZERO, 1.0, 0);
         render(&scene, &small()).unwrap()
     };
     let (coarse, fine) = (picture(12), picture(96));
