@@ -1,9 +1,10 @@
 //! A tree of boxes, four children a node, over triangles: who is in the way of a ray?
 //!
 //! Built top down by binned surface area (Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies",
-//! 2007), four children at a time, with their boxes side by side so that one vector instruction tests all. A tree of our own and not
-//! a crate's, because the answer must not depend on the tree: boxes are tested with slack and no fixed
-//! epsilon, equal distances go to the lower triangle, and no geometry makes it too deep for its stack.
+//! 2007), four children at a time, with their boxes side by side so that one vector instruction tests all.
+//!
+//! A tree of our own and not a crate's, because the answer must not depend on the tree: boxes are tested with slack
+//! and no fixed epsilon, equal distances go to the lower triangle, and no geometry makes it too deep for its stack.
 
 use glam::{Vec3, Vec4};
 
