@@ -1,0 +1,216 @@
+//! What pictures promise: the same bytes however they are made, shadows where light is kept away, and no panic on
+//! anything a scene can hold.
+
+use std::sync::Mutex;
+
+use glam::{Vec2, Vec3, vec3};
+use smithereens_picture::{
+    Camera, Error, Grain, Image, Material, Options, Scene, Sky, Sun, Surface, render, render_with_progress,
+};
+
+/// Sun from -x, 45° high, over a floor at height 0, seen from straight above with +x to the right; 10 units wide.
+fn floor_seen_from_above() -> Scene {
+    let mut scene = Scene::default();
+    scene.materials.push(Material::matt([0.5; 3]));
+    scene.camera = Camera { eye: Vec3::Y * 50.0, target: Vec3::ZERO, up: Vec3::NEG_Z, vertical_fov: 0.2 };
+    scene.sun = Sun { direction: vec3(-1.0, 1.0, 0.0), ..Sun::default() };
+    scene.backdrop.vignette = 0.0;
+    scene
+}
+
+fn push_box(scene: &mut Scene, min: Vec3, max: Vec3) {
+    let corner = |i: u32| Vec3::select(glam::BVec3::new(i & 1 > 0, i & 2 > 0, i & 4 > 0), max, min);
+    let positions: Vec<Vec3> = (0..8).map(corner).collect();
+    let faces = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+    let indices: Vec<u32> = faces.iter().flat_map(|&[a, b, c, d]| [a, b, c, a, c, d]).collect();
+    assert_eq!(scene.push(Surface { positions: &positions, indices: &indices, ..Surface::default() }), 0);
+}
+
+/// A ball with smooth normals, `rings` from pole to pole.
+fn push_ball(scene: &mut Scene, rings: u32, centre: Vec3, radius: f32, material: usize) {
+    let sides = 2 * rings;
+    let turn = std::f32::consts::PI / rings as f32;
+    let normal = |i: u32, j: u32| {
+        let ((sin_i, cos_i), (sin_j, cos_j)) =
+            (libm::sincosf(i as f32 * turn), libm::sincosf(j as f32 * turn));
+        vec3(sin_i * cos_j, cos_i, sin_i * sin_j)
+    };
+    let normals: Vec<Vec3> = (0..=rings).flat_map(|i| (0..=sides).map(move |j| normal(i, j))).collect();
+    let positions: Vec<Vec3> = normals.iter().map(|n| *n * radius + centre).collect();
+    let uvs: Vec<Vec2> = normals.iter().map(|n| Vec2::new(n.x, n.y)).collect();
+    let corner = |i, j| i * (sides + 1) + j;
+    let quads = (0..rings).flat_map(|i| (0..sides).map(move |j| (i, j)));
+    let indices: Vec<u32> = quads
+        .flat_map(|(i, j)| {
+            let [a, b, c, d] = [corner(i, j), corner(i, j + 1), corner(i + 1, j + 1), corner(i + 1, j)];
+            [a, b, c, a, c, d]
+        })
+        .collect();
+    scene.push(Surface { positions: &positions, normals: &normals, uvs: &uvs, indices: &indices, material });
+}
+
+fn small() -> Options {
+    Options { width: 100, height: 100, ..Options::default() }
+}
+
+/// Mean brightness of a 3x3 patch around a point given in units of [`floor_seen_from_above`].
+fn brightness_at(image: &Image, x: f32, z: f32) -> i32 {
+    let pixel = |v: f32, size: u32| ((v / 10.03 + 0.5) * size as f32) as u32;
+    let (px, py) = (pixel(x, image.width()), pixel(z, image.height()));
+    let patch = (0..9).map(|i| image.pixel(px + i % 3 - 1, py + i / 3 - 1));
+    patch.map(|rgb| rgb.into_iter().map(i32::from).sum::<i32>()).sum::<i32>() / 27
+}
+
+fn everything() -> Scene {
+    everything_scaled(1.0)
+}
+
+fn everything_scaled(scale: f32) -> Scene {
+    let mut scene = Scene::default();
+    let checks =
+        Image::new(2, 2, [[220, 200, 180], [90, 60, 50], [90, 60, 50], [220, 200, 180]].concat()).unwrap();
+    let texture = Some(std::sync::Arc::new(checks));
+    let grain = Some(Grain { size: 0.3 * scale, contrast: 0.3, bump: 0.2 });
+    scene.materials.push(Material { grain, ..Material::default() });
+    scene.materials.push(Material { texture, roughness: 0.3, ..Material::matt([0.9; 3]) });
+    push_box(&mut scene, vec3(-2.0, 0.0, -1.0) * scale, vec3(-0.5, 1.0, 0.5) * scale);
+    push_ball(&mut scene, 12, vec3(0.8, 1.0, 0.2) * scale, scale, 1);
+    scene.frame(vec3(-0.4, -0.5, -1.0), 16.0 / 9.0);
+    scene
+}
+
+/// The contract: this number changes only when pictures are meant to change. It holds on any number of threads, and in debug and
+/// release alike.
+#[test]
+fn golden_picture_is_the_same_on_one_and_two_threads() {
+    let options = Options { width: 96, height: 54, ..Options::default() };
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let image = pool.install(|| render(&everything(), &options)).unwrap();
+        assert_eq!(format!("{image:?}"), "Image(96x54, 08a68eac511dbd3d)", "{threads} threads");
+    }
+}
+
+/// No length is absolute: pebbles and mountains look alike. Powers of two scale without rounding, so to the bit.
+#[test]
+fn the_unit_of_length_does_not_matter() {
+    let options = Options { width: 48, height: 27, ..Options::default() };
+    let one = render(&everything(), &options).unwrap();
+    for scale in [1.0 / 4096.0, 4096.0] {
+        assert_eq!(render(&everything_scaled(scale), &options).unwrap(), one, "{scale}");
+    }
+}
+
+#[test]
+fn another_seed_is_another_noise_of_the_same_picture() {
+    let options = Options { width: 48, height: 27, ..Options::default() };
+    let one = render(&everything(), &options).unwrap();
+    let other = render(&everything(), &Options { seed: 1, ..options }).unwrap();
+    assert_ne!(one, other);
+    let apart: i32 =
+        one.bytes().iter().zip(other.bytes()).map(|(&a, &b)| (i32::from(a) - i32::from(b)).abs()).sum();
+    assert!(apart / (one.bytes().len() as i32) < 8);
+}
+
+#[test]
+fn a_box_shades_the_floor_away_from_the_sun() {
+    let mut scene = floor_seen_from_above();
+    push_box(&mut scene, vec3(-1.0, 0.0, -1.0), vec3(1.0, 2.0, 1.0));
+    let image = render(&scene, &small()).unwrap();
+    let (shade, sunny, open) =
+        (brightness_at(&image, 2.0, 0.0), brightness_at(&image, -3.0, 0.0), brightness_at(&image, 2.0, 3.5));
+    assert!(shade < sunny - 50 && shade < open - 50, "{shade} {sunny} {open}");
+    let past_the_shadow = brightness_at(&image, 4.0, 0.0);
+    assert!(past_the_shadow > shade + 50, "{past_the_shadow} {shade}");
+}
+
+#[test]
+fn the_floor_is_darker_next_to_a_box_than_far_away() {
+    let mut scene = floor_seen_from_above();
+    scene.sun.color = [0.0; 3];
+    push_box(&mut scene, vec3(-1.0, 0.0, -1.0), vec3(1.0, 2.0, 1.0));
+    let image = render(&scene, &small()).unwrap();
+    let near = [(1.2, 0.0), (-1.2, 0.0), (0.0, 1.2), (0.0, -1.2)].map(|(x, z)| brightness_at(&image, x, z));
+    let far = [(4.5, 0.0), (-4.5, 0.0), (0.0, 4.5), (0.0, -4.5)].map(|(x, z)| brightness_at(&image, x, z));
+    assert!(near.iter().max().unwrap() + 20 < *far.iter().min().unwrap(), "{near:?} {far:?}");
+}
+
+#[test]
+fn a_crack_between_two_boxes_is_dark() {
+    let mut scene = floor_seen_from_above();
+    scene.ground = None;
+    push_box(&mut scene, vec3(-3.0, 0.0, -3.0), vec3(-0.2, 3.0, 3.0));
+    push_box(&mut scene, vec3(0.2, 0.0, -3.0), vec3(3.0, 3.0, 3.0));
+    push_box(&mut scene, vec3(-3.0, -1.0, -3.0), vec3(3.0, 0.0, 3.0));
+    let image = render(&scene, &small()).unwrap();
+    assert!(2 * brightness_at(&image, 0.0, 0.0) < brightness_at(&image, 1.5, 0.0));
+}
+
+/// Flat triangles of a coarse ball must not show where light grazes it: it looks like a fine ball.
+#[test]
+fn a_coarse_ball_is_lit_like_a_fine_one() {
+    let picture = |rings| {
+        let mut scene = floor_seen_from_above();
+        scene.ground = None;
+        scene.sky = Sky { zenith: [0.1; 3], horizon: [0.1; 3] };
+        scene.camera.vertical_fov = 0.034;
+        push_ball(&mut scene, rings, Vec3::ZERO, 1.0, 0);
+        render(&scene, &small()).unwrap()
+    };
+    let (coarse, fine) = (picture(12), picture(96));
+    let inside = (0..100_u32 * 100)
+        .map(|i| (i % 100, i / 100))
+        .filter(|(x, y)| x.abs_diff(50).pow(2) + y.abs_diff(50).pow(2) < 45 * 45);
+    let apart = inside.map(|(x, y)| coarse.pixel(x, y)[0].abs_diff(fine.pixel(x, y)[0])).max().unwrap();
+    assert!(apart < 16, "{apart}");
+}
+
+#[test]
+fn nothing_a_scene_can_hold_makes_a_picture_panic() {
+    let options = Options { width: 24, height: 16, ..Options::default() };
+    assert!(render(&Scene::default(), &options).is_ok());
+    let mut scene = everything();
+    assert_eq!(
+        scene.push(Surface { positions: &[Vec3::NAN; 3], indices: &[0, 1, 2], ..Surface::default() }),
+        1
+    );
+    let clean = render(&everything(), &options).unwrap();
+    assert_eq!(render(&scene, &options).unwrap(), clean);
+    let huge = [vec3(-1e12, 0.0, 0.0), vec3(1e12, 0.0, 1e11), vec3(0.0, 1e-30, 1e12)];
+    scene.push(Surface {
+        positions: &huge,
+        normals: &[Vec3::Y; 3],
+        indices: &[0, 1, 2],
+        ..Surface::default()
+    });
+    scene.sun = Sun { direction: Vec3::NAN, color: [f32::INFINITY; 3], angular_radius: f32::NAN };
+    scene.up = Vec3::ZERO;
+    scene.exposure = f32::NAN;
+    scene.materials[0].roughness = f32::NAN;
+    let odd = Options { samples: 0, most_samples: 0, shadow_rays: 0, occlusion_rays: 0, ..options };
+    assert!(render(&scene, &odd).is_ok());
+}
+
+#[test]
+fn bad_requests_are_told_apart() {
+    let scene = everything();
+    let empty = Options { width: 0, ..Options::default() };
+    assert!(matches!(render(&scene, &empty), Err(Error::Size { width: 0, .. })));
+    let mut unpainted = everything();
+    unpainted.materials.truncate(1);
+    assert!(matches!(render(&unpainted, &small()), Err(Error::Material { material: 1, count: 1 })));
+    let mut blind = everything();
+    blind.camera.eye = blind.camera.target;
+    let error = render(&blind, &small()).unwrap_err();
+    assert!(error.to_string().contains("cannot look at"), "{error}");
+}
+
+#[test]
+fn progress_ends_at_one() {
+    let told = Mutex::new(Vec::new());
+    let options = Options { width: 8, height: 5, ..Options::default() };
+    render_with_progress(&everything(), &options, |share| told.lock().unwrap().push(share)).unwrap();
+    let told = told.into_inner().unwrap();
+    assert_eq!(told.len(), 10);
+    assert_eq!(told.iter().copied().fold(0.0, f32::max), 1.0);
+}
