@@ -37,6 +37,19 @@ pub(crate) struct Contact {
     faces: Vec<u32>,
 }
 
+impl Contact {
+    /// The area of the faces.
+    pub fn area(&self, piece: &Piece) -> f64 {
+        match piece.skin() {
+            Some(skin) => {
+                let area = |&f: &u32| skin.mesh().face_area_vector(f as usize).length() * 0.5;
+                self.faces.iter().map(area).sum()
+            }
+            None => self.faces.iter().map(|&f| piece.convex().face_area(f as usize)).sum(),
+        }
+    }
+}
+
 /// Lists the contacts of a piece, one a cut.
 pub(crate) fn contacts(index: u32, piece: &Piece, into: &mut Vec<Contact>) {
     let mut faces = piece.cut_faces();

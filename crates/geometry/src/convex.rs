@@ -221,8 +221,9 @@ impl Convex {
         for vertex in &mut convex.vertices {
             *vertex = map.transform_point3(*vertex);
         }
+        let normals = map.matrix3.inverse().transpose();
         for face in &mut convex.faces {
-            face.plane = face.plane.transformed(map)?;
+            face.plane = face.plane.transformed_with(map, &normals)?;
         }
         if map.matrix3.determinant() < 0.0 {
             let mut start = 0;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DMat3, DVec3};
 
 /// Which side of a plane something is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,9 +72,13 @@ impl Plane {
 
     /// The image of the plane under an invertible affine map; `None` if the map is singular.
     pub fn transformed(&self, map: &DAffine3) -> Option<Plane> {
-        let normal = map.matrix3.inverse().transpose() * self.normal;
+        self.transformed_with(map, &map.matrix3.inverse().transpose())
+    }
+
+    /// The same, given the inverse transpose of the map's matrix.
+    pub(crate) fn transformed_with(&self, map: &DAffine3, normals: &DMat3) -> Option<Plane> {
         let point = map.transform_point3(self.normal * self.offset);
-        Plane::through(point, normal)
+        Plane::through(point, *normals * self.normal)
     }
 
     /// Two unit vectors that span the plane, right-handed with the normal.
