@@ -46,7 +46,7 @@ pub enum ReadError {
     #[error("the file holds no faces: export a mesh, not points, curves or an empty scene")]
     NoFaces,
     /// The glTF document is not what the specification says.
-    #[error("the glTF document is invalid: {0}")]
+    #[error("the glTF document is invalid: {}", shortened(&.0.to_string()))]
     Json(#[from] serde_json::Error),
 }
 
@@ -84,6 +84,15 @@ impl Place {
 
     pub(crate) fn has<T>(self, problem: Problem) -> Result<T, ReadError> {
         Err(ReadError::At { place: self, problem })
+    }
+}
+
+/// A text that an error can show: a damaged file may have names of megabytes.
+pub(crate) fn shortened(text: &str) -> String {
+    const SHOWN: usize = 120;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::error::shortened;
 use crate::{ReadError, WriteError};
 
 /// The files that a file refers to by name. Each is read once, however often it is named.
@@ -38,7 +39,7 @@ impl<'a> Neighbours<'a> {
     /// The same for a file that cannot be done without.
     pub(crate) fn require(&mut self, name: &str) -> Result<Arc<[u8]>, ReadError> {
         self.get(name).ok_or_else(|| ReadError::File {
-            path: self.folder.unwrap_or(Path::new("")).join(name),
+            path: self.folder.unwrap_or(Path::new("")).join(shortened(name)),
             cause: std::io::Error::new(
                 std::io::ErrorKind::NotFound,
                 "put it next to the file that refers to it",

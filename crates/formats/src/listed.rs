@@ -19,12 +19,12 @@ impl Listed {
             first_of[place] = if same { first_of[order[i - 1]] } else { place };
         }
         let mut listed = Listed { firsts: Vec::new(), index: vec![0; values.len()] };
-        for place in 0..values.len() {
-            if first_of[place] == place {
+        for (place, first) in first_of.into_iter().enumerate() {
+            if first == place {
                 listed.index[place] = listed.firsts.len() as u32;
                 listed.firsts.push(place);
             } else {
-                listed.index[place] = listed.index[first_of[place]];
+                listed.index[place] = listed.index[first];
             }
         }
         listed

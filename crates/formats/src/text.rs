@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use glam::DVec3;
 
+use crate::error::shortened;
 use crate::{Place, Problem, ReadError};
 
 /// The lines of a text with their numbers, whichever of `\n`, `\r\n` and `\r` ends them.
@@ -244,12 +245,7 @@ pub(crate) fn finite_or_zero(value: f64) -> f32 {
 }
 
 pub(crate) fn unexpected(word: &[u8], expected: &'static str, line: usize) -> ReadError {
-    // A damaged file may have a word of megabytes.
-    const SHOWN: usize = 40;
-    let mut found = String::from_utf8_lossy(&word[..word.len().min(SHOWN)]).into_owned();
-    if word.len() > SHOWN {
-        found.push('…');
-    }
+    let found = shortened(&String::from_utf8_lossy(word));
     ReadError::At { place: Place::Line(line), problem: Problem::Unexpected { found, expected } }
 }
 

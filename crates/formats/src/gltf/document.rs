@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::schema::{BufferView, Root};
+use crate::error::shortened;
 use crate::files::Neighbours;
 use crate::{Place, Problem, ReadError};
 
@@ -112,8 +113,10 @@ fn check_supported(root: &Root) -> Result<(), ReadError> {
     match root.extensions_required.iter().find(|name| !known(name)) {
         None => Ok(()),
         Some(name) => {
-            let problem =
-                format!("the file requires the extension {name}, which is not read: export it without");
+            let problem = format!(
+                "the file requires the extension {}, which is not read: export it without",
+                shortened(name)
+            );
             place().has(Problem::Unsupported(problem))
         }
     }

@@ -8,6 +8,7 @@ use super::document::{Document, entry};
 use super::primitive::{self, Budget};
 use super::scene::{Instance, instances};
 use super::{material, schema};
+use crate::error::shortened;
 use crate::files::Neighbours;
 use crate::{Material, Model, Object, Place, Problem, ReadError};
 
@@ -95,6 +96,7 @@ fn slot_of(
 fn check_finite(mesh: &Mesh, node: &str) -> Result<(), ReadError> {
     match mesh.positions.iter().find(|p| !p.is_finite()) {
         None => Ok(()),
-        Some(p) => Place::Thing(format!("node \"{node}\"")).has(Problem::NotFinite { found: p.to_string() }),
+        Some(p) => Place::Thing(format!("node \"{}\"", shortened(node)))
+            .has(Problem::NotFinite { found: p.to_string() }),
     }
 }

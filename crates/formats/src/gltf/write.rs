@@ -199,12 +199,12 @@ impl Writer<'_> {
         asset.insert("version".into(), json!("2.0"));
         asset.insert("generator".into(), json!("smithereens"));
         insert_extras(&mut asset, &self.scene.extras);
-        let mut scene = Map::new();
-        insert_list(&mut scene, "nodes", top);
         let mut root = Map::new();
         root.insert("asset".into(), asset.into());
-        root.insert("scene".into(), json!(0));
-        root.insert("scenes".into(), json!([scene]));
+        if !top.is_empty() {
+            root.insert("scene".into(), json!(0));
+            root.insert("scenes".into(), json!([{ "nodes": top }]));
+        }
         if materials.emissive_strength_used {
             root.insert("extensionsUsed".into(), json!(["KHR_materials_emissive_strength"]));
         }
