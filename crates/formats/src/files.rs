@@ -26,6 +26,8 @@ impl<'a> Neighbours<'a> {
     /// The bytes of a neighbour; `None`, and noted as missing, where it cannot be read.
     pub(crate) fn get(&mut self, name: &str) -> Option<Arc<[u8]>> {
         let relative = PathBuf::from(name.trim().replace('\\', "/"));
+        // A statement that names nothing misses nothing.
+        relative.file_name()?;
         if !self.read.contains_key(&relative) {
             let bytes = self.folder.and_then(|folder| find(folder, &relative));
             if bytes.is_none() {

@@ -39,7 +39,7 @@ impl Format {
             "off" => Some(Format::Off),
             "ply" => Some(Format::Ply),
             "stl" => Some(Format::Stl),
-            "gltf" | "glb" | "vrm" => Some(Format::Gltf),
+            "gltf" | "glb" => Some(Format::Gltf),
             _ => None,
         }
     }

@@ -11,6 +11,7 @@
 //!
 //! Fragments are written as a [`GlbScene`], one node each.
 
+mod check;
 mod error;
 mod files;
 mod format;
@@ -23,7 +24,6 @@ mod ply;
 mod stl;
 mod text;
 mod triangles;
-mod write;
 
 pub use error::{Place, Problem, ReadError, WriteError};
 pub use files::write_atomically;

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use glam::{Vec2, Vec3};
 use smithereens_geometry::{Mesh, Slot};
 
+use crate::check::{check, has_holes};
 use crate::text::{Lines, Words, finite_or_zero, parse, unexpected};
 use crate::triangles::Triangulator;
-use crate::write::{check, wants_triangles};
 use crate::{Model, Place, Problem, ReadError, WriteError};
 
 /// Reads an OFF text: `OFF`, or with `ST` (texture coordinates), `C` (colours, which are skipped) and `N`
@@ -185,7 +185,7 @@ pub fn write_off(mesh: &Mesh) -> Result<Vec<u8>, WriteError> {
     let mut triangulator = Triangulator::default();
     for face in 0..mesh.faces.len() {
         let corners = mesh.face_corners(face);
-        if wants_triangles(mesh, face) {
+        if has_holes(mesh, face) {
             for triangle in triangulator.triangles(mesh, face) {
                 face_count += 1;
                 let [a, b, c] = triangle.map(|corner| mesh.corners[corner]);

@@ -3,9 +3,9 @@
 use glam::DVec3;
 use smithereens_geometry::{Mesh, Slot};
 
+use crate::check::check;
 use crate::text::{Lines, Tokens, finite, unexpected};
 use crate::triangles::Triangulator;
-use crate::write::check;
 use crate::{Model, Place, Problem, ReadError, WriteError};
 
 /// A binary file: a header that may say anything, a count, then records of this size.

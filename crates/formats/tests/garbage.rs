@@ -39,7 +39,9 @@ const TOKENS: [&str; 18] = [
     "",
 ];
 
-fn campaign(name: &str, seeds: &[Vec<u8>], read: fn(&[u8]) -> Result<Model, ReadError>) {
+type Reader = fn(&[u8]) -> Result<Model, ReadError>;
+
+fn campaign(name: &str, seeds: &[Vec<u8>], read: Reader) {
     for seed in seeds {
         read(seed).unwrap_or_else(|e| panic!("{name}: a seed is invalid: {e}"));
     }
@@ -159,7 +161,7 @@ fn stl() {
 #[test]
 fn gltf() {
     let glb = write_glb(&GlbScene::from_model(&fixtures::dressed_cube()).unwrap()).unwrap();
-    campaign("glb", &[glb.clone()], |bytes| read_gltf(bytes, None));
+    campaign("glb", std::slice::from_ref(&glb), |bytes| read_gltf(bytes, None));
     campaign("gltf", &[as_text(&glb)], |bytes| read_gltf(bytes, None));
 }
 
@@ -174,8 +176,7 @@ fn as_text(glb: &[u8]) -> Vec<u8> {
 
 #[test]
 fn nothing_at_all() {
-    let readers: [fn(&[u8]) -> Result<Model, ReadError>; 5] =
-        [|b| read_obj(b, None), read_off, read_ply, read_stl, |b| read_gltf(b, None)];
+    let readers: [Reader; 5] = [|b| read_obj(b, None), read_off, read_ply, read_stl, |b| read_gltf(b, None)];
     let inputs: [&[u8]; 6] = [b"\n", b"\0", b"glTF", b"ply\n", b"solid", &[0xFF; 4096]];
     for read in readers {
         assert!(matches!(read(b""), Err(ReadError::Empty)));

@@ -7,7 +7,7 @@ use smithereens_formats::{
     GlbScene, Model, read, read_gltf, read_obj, read_off, read_ply, read_stl, write, write_glb, write_obj,
     write_off, write_ply, write_stl,
 };
-use smithereens_geometry::Mesh;
+use smithereens_geometry::{Mesh, Slot};
 
 #[test]
 fn off_keeps_polygons() {
@@ -28,7 +28,7 @@ fn ply_keeps_polygons_and_attributes() {
 fn ply_takes_faces_of_any_length() {
     let ring = |i: u32| glam::DVec2::from_angle(f64::from(i) / 100.0).extend(0.0);
     let mut mesh = Mesh { positions: (0..600).map(ring).collect(), ..Mesh::default() };
-    mesh.push_polygon(&(0..600).collect::<Vec<_>>(), smithereens_geometry::Slot(0));
+    mesh.push_polygon(&(0..600).collect::<Vec<_>>(), Slot(0));
     assert_eq!(read_ply(&write_ply(&mesh).unwrap()).unwrap().mesh, mesh);
 }
 
@@ -59,12 +59,23 @@ fn glb_keeps_everything_but_polygons() {
     let model = dressed_cube();
     let glb = write_glb(&GlbScene::from_model(&model).unwrap()).unwrap();
     let read = read_gltf(&glb, None).unwrap();
-    assert_eq!(read.materials[..2], model.materials[..]);
+    assert_eq!(read.materials, model.materials);
     assert_eq!((read.mesh.faces.len(), read.mesh.positions.len()), (12, 8));
     let objects: Vec<_> = read.objects.iter().map(|o| (o.name.as_str(), o.faces.clone())).collect();
     assert_eq!(objects, [("one", 0..6), ("other", 6..12)]);
     let again = write_glb(&GlbScene::from_model(&read).unwrap()).unwrap();
     assert_eq!(read_gltf(&again, None).unwrap().mesh, read.mesh);
+}
+
+#[test]
+fn cut_faces_get_a_material() {
+    let mut model = Model::from_mesh(cube());
+    model.mesh.faces[5].slot = Slot::INTERIOR;
+    let glb = read_gltf(&write_glb(&GlbScene::from_model(&model).unwrap()).unwrap(), None).unwrap();
+    assert_eq!(glb.materials[1].name, "interior");
+    assert_eq!(glb.mesh.faces.iter().filter(|f| f.slot == Slot(1)).count(), 2);
+    let files = write_obj(&model, "a.mtl").unwrap();
+    assert_eq!(read_obj(&files.obj, None).unwrap().materials[1].name, "interior");
 }
 
 #[test]

@@ -8,9 +8,9 @@ use smithereens_geometry::{Mesh, Slot};
 
 use super::write_buffer::Buffer;
 use super::write_material::Materials;
+use crate::check::check;
 use crate::listed::{Listed, look};
 use crate::triangles::Triangulator;
-use crate::write::check;
 use crate::{Material, Model, WriteError};
 
 /// What a GLB file is written from.
@@ -75,13 +75,16 @@ pub struct GlbPrimitive {
 }
 
 impl GlbScene {
-    /// A scene with a node for each named object of a model, or one for all of it.
+    /// A scene with a node for each named object of a model, or one for all of it. Slots without a material, such
+    /// as [`Slot::INTERIOR`], share a default one.
     pub fn from_model(model: &Model) -> Result<GlbScene, WriteError> {
         let mesh = &model.mesh;
         check(mesh)?;
         let mut materials = model.materials.clone();
         let interior = materials.len();
-        materials.push(Material { name: "interior".to_owned(), ..Material::default() });
+        if mesh.faces.iter().any(|f| f.slot.0 as usize >= interior) {
+            materials.push(Material { name: "interior".to_owned(), ..Material::default() });
+        }
         let material_of = |slot: Slot| (slot.0 as usize).min(interior);
         // A list of starts rather than the ranges: no face is lost, whatever the ranges leave out.
         let mut starts: Vec<(usize, &str)> =

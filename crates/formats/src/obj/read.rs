@@ -72,7 +72,8 @@ impl<'a> Reader<'a> {
             Some(b"v") => self.mesh.positions.push(words.point()?),
             Some(b"vt") => {
                 // The second coordinate may be left out: it is 0.
-                let (u, v) = (words.number()?, words.next().and_then(parse).unwrap_or(0.0));
+                let u = words.number()?;
+                let v = if words.rest().is_empty() { 0.0 } else { words.number()? };
                 self.uvs.push(Vec2::new(finite_or_zero(u), finite_or_zero(1.0 - v)));
             }
             Some(b"vn") => {

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use smithereens_geometry::{Mesh, Slot};
 
 use super::mtl;
+use crate::check::{check, has_holes};
 use crate::listed::Listed;
 use crate::triangles::Triangulator;
-use crate::write::{check, wants_triangles};
 use crate::{Image, Material, Model, WriteError};
 
 /// The files that make an OBJ: they belong into one folder.
@@ -150,7 +150,7 @@ fn write_faces(
             let name = found.map_or("", |i| &materials[i].1);
             writeln!(out, "usemtl {name}")?;
         }
-        if wants_triangles(mesh, face) {
+        if has_holes(mesh, face) {
             for &triangle in triangulator.triangles(mesh, face) {
                 corners.write_face(out, triangle.into_iter())?;
             }

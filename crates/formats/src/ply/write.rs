@@ -5,9 +5,9 @@ use std::fmt::Write;
 use smithereens_geometry::Mesh;
 
 use crate::WriteError;
+use crate::check::{check, has_holes};
 use crate::listed::{Listed, look};
 use crate::triangles::Triangulator;
-use crate::write::{check, wants_triangles};
 
 /// Writes a mesh as binary little-endian PLY: double positions, float normals and texture coordinates.
 /// Polygons stay polygons; those with holes become triangles.
@@ -110,7 +110,7 @@ fn faces_of(mesh: &Mesh, vertices: &Vertices) -> (usize, Vec<u8>) {
         corners.for_each(|corner| out.extend(vertices.of_corner[corner].to_le_bytes()));
     };
     for face in 0..mesh.faces.len() {
-        if wants_triangles(mesh, face) {
+        if has_holes(mesh, face) {
             triangulator.triangles(mesh, face).iter().for_each(|t| put(&mut t.iter().copied()));
         } else {
             put(&mut mesh.face_corners(face));

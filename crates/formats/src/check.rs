@@ -47,8 +47,8 @@ fn ends_rise(ends: impl Iterator<Item = u32>, total: usize) -> bool {
     last as usize == total
 }
 
-/// Whether a format of plain polygons needs the face as triangles.
-pub(crate) fn wants_triangles(mesh: &Mesh, face: usize) -> bool {
+/// Whether a format of plain polygons needs the face as triangles: it has loops beside the outer one.
+pub(crate) fn has_holes(mesh: &Mesh, face: usize) -> bool {
     mesh.face_loops(face).len() > 1
 }
 
