@@ -126,6 +126,23 @@ fn obj() {
     campaign("obj", &[files.obj, by_hand], |bytes| read_obj(bytes, None));
 }
 
+/// Materials never stop a mesh, whatever their file holds.
+#[test]
+fn mtl() {
+    let folder = std::env::temp_dir().join(format!("smithereens-mtl-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let files = write_obj(&fixtures::dressed_cube(), "cube.mtl").unwrap();
+    let by_hand = b"newmtl painted\nTr 0.5\nmap_Kd -s 1 2 3 -mm 0 1 -bm 2 -clamp on a b.png\nKe 1\n".to_vec();
+    for case in 0..CASES / 10 {
+        let bytes = damaged(&[files.mtl.clone(), by_hand.clone()], &mut Pcg64Mcg::seed_from_u64(case));
+        std::fs::write(folder.join("cube.mtl"), &bytes).unwrap();
+        let read = catch_unwind(|| read_obj(&files.obj, Some(&folder)).unwrap());
+        let model = read.unwrap_or_else(|_| panic!("case {case}: {:?}", String::from_utf8_lossy(&bytes)));
+        write_everywhere(&model);
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn off() {
     let by_hand = b"STCNOFF # all\n3 1 0\n0 0 0 0 0 1 9 9 9 0 0\n1 0 0 0 0 1 9 9 9 1 0\n0 1 0 0 0 1 9 9 9 0 1\n3 2 0 1\n";
