@@ -137,7 +137,10 @@ fn file_name_of(name: &str) -> String {
 }
 
 /// The library's text; images are collected under the names it uses.
-pub(super) fn write(materials: &[(String, Material)], images: &mut Images) -> String {
+pub(super) fn write<'a>(
+    materials: impl Iterator<Item = (&'a str, &'a Material)>,
+    images: &mut Images,
+) -> String {
     let mut text = String::new();
     for (name, material) in materials {
         write_material(&mut text, name, material, images).expect("a string takes all");
@@ -213,7 +216,7 @@ mod tests {
             alpha: AlphaMode::Blend,
             ..Material::default()
         };
-        let text = write(&[("glass".to_owned(), material.clone())], &mut Images::default());
+        let text = write([("glass", &material)].into_iter(), &mut Images::default());
         assert_eq!(read_alone(text.as_bytes()), [material]);
     }
 

@@ -39,17 +39,21 @@ pub fn write_obj(model: &Model, mtl_name: &str) -> std::result::Result<ObjFiles,
     check(&model.mesh)?;
     let materials = materials_of(model);
     let mut images = mtl::Images::default();
-    let mtl = mtl::write(
-        &materials.iter().map(|(_, name, m)| (name.clone(), m.clone())).collect::<Vec<_>>(),
-        &mut images,
-    );
+    let mtl = mtl::write(materials.iter().map(|m| (m.name.as_str(), &m.material)), &mut images);
     let mut obj = String::new();
     write_text(&mut obj, model, mtl_name, &materials).expect("a string takes all");
     Ok(ObjFiles { obj: obj.into_bytes(), mtl: mtl.into_bytes(), images: images.files })
 }
 
-/// The slots in use, each with a name of its own, since OBJ refers to materials by name.
-fn materials_of(model: &Model) -> Vec<(Slot, String, Material)> {
+/// A material with a name of its own, since OBJ refers to materials by name.
+struct Named {
+    slot: Slot,
+    name: String,
+    material: Material,
+}
+
+/// The slots in use, in order.
+fn materials_of(model: &Model) -> Vec<Named> {
     let slots: BTreeSet<Slot> = model.mesh.faces.iter().map(|f| f.slot).collect();
     let mut taken = BTreeSet::new();
     let mut named = Vec::new();
@@ -63,7 +67,7 @@ fn materials_of(model: &Model) -> Vec<(Slot, String, Material)> {
             copy += 1;
             name = format!("{plain}-{copy}");
         }
-        named.push((slot, name, material));
+        named.push(Named { slot, name, material });
     }
     named
 }
@@ -79,12 +83,7 @@ fn one_line(name: &str, otherwise: &str) -> String {
     if clean.is_empty() { otherwise.to_owned() } else { clean.to_owned() }
 }
 
-fn write_text(
-    out: &mut String,
-    model: &Model,
-    mtl_name: &str,
-    materials: &[(Slot, String, Material)],
-) -> Result {
+fn write_text(out: &mut String, model: &Model, mtl_name: &str, materials: &[Named]) -> Result {
     let mesh = &model.mesh;
     writeln!(out, "mtllib {}", one_line(mtl_name, "materials.mtl"))?;
     for p in &mesh.positions {
@@ -130,12 +129,7 @@ impl Corners<'_> {
     }
 }
 
-fn write_faces(
-    out: &mut String,
-    model: &Model,
-    corners: &Corners,
-    materials: &[(Slot, String, Material)],
-) -> Result {
+fn write_faces(out: &mut String, model: &Model, corners: &Corners, materials: &[Named]) -> Result {
     let mesh = &model.mesh;
     let mut triangulator = Triangulator::default();
     let mut objects = model.objects.iter().filter(|o| !o.faces.is_empty()).peekable();
@@ -146,9 +140,9 @@ fn write_faces(
         }
         if slot != Some(mesh.faces[face].slot) {
             slot = Some(mesh.faces[face].slot);
-            let found = materials.binary_search_by_key(&mesh.faces[face].slot, |m| m.0);
-            let name = found.map_or("", |i| &materials[i].1);
-            writeln!(out, "usemtl {name}")?;
+            let found = materials.binary_search_by_key(&mesh.faces[face].slot, |m| m.slot);
+            let named = &materials[found.expect("every slot in use is listed")];
+            writeln!(out, "usemtl {}", named.name)?;
         }
         if has_holes(mesh, face) {
             for &triangle in triangulator.triangles(mesh, face) {
