@@ -4,7 +4,7 @@
 //! bytes ──read_obj, read_off, read_ply, read_stl, read_gltf──▶ Model ──write_…──▶ bytes ──write_atomically──▶ file
 //! ```
 //!
-//! [`read`] and [`write`] go by the file's ending. Readers keep what a fracture needs: polygons as polygons,
+//! [`read()`] and [`write()`] go by the file's ending. Readers keep what a fracture needs: polygons as polygons,
 //! normals and texture coordinates per corner, a material slot per face, textures as the bytes they are.
 //! They trust no byte: any input gives a model or a [`ReadError`] that names the culprit, in time and memory
 //! that follow from the size of the file, not from what it declares.
