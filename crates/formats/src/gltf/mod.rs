@@ -1,0 +1,17 @@
+//! glTF 2.0 and its binary container GLB.
+//!
+//! Read with a schema of our own: the `gltf` crate's accessors overflow and panic on counts that lie.
+
+mod accessor;
+mod document;
+mod material;
+mod primitive;
+mod read;
+mod scene;
+mod schema;
+mod write;
+mod write_buffer;
+mod write_material;
+
+pub use read::read_gltf;
+pub use write::{GlbNode, GlbPrimitive, GlbScene, write_glb};

@@ -1,0 +1,36 @@
+//! Meshes in and out of files: OBJ, OFF, PLY, STL, glTF and GLB.
+//!
+//! ```text
+//! bytes ──read_obj, read_off, read_ply, read_stl, read_gltf──▶ Model ──write_…──▶ bytes ──write_atomically──▶ file
+//! ```
+//!
+//! [`read()`] and [`write()`] go by the file's ending. Readers keep what a fracture needs: polygons as polygons,
+//! normals and texture coordinates per corner, a material slot per face, textures as the bytes they are.
+//! They trust no byte: any input gives a model or a [`ReadError`] that names the culprit, in time and memory
+//! that follow from the size of the file, not from what it declares.
+//!
+//! Fragments are written as a [`GlbScene`], one node each.
+
+mod check;
+mod error;
+mod files;
+mod format;
+mod gltf;
+mod listed;
+mod model;
+mod obj;
+mod off;
+mod ply;
+mod stl;
+mod text;
+mod triangles;
+
+pub use error::{Place, Problem, ReadError, WriteError};
+pub use files::write_atomically;
+pub use format::{Format, read, write};
+pub use gltf::{GlbNode, GlbPrimitive, GlbScene, read_gltf, write_glb};
+pub use model::{AlphaMode, Filter, Image, Material, Minify, Model, Object, Sampler, Texture, Wrap};
+pub use obj::{ObjFiles, read_obj, write_obj};
+pub use off::{read_off, write_off};
+pub use ply::{read_ply, write_ply};
+pub use stl::{read_stl, write_stl};
