@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use smithereens_geometry::{
-    Aabb, Convex, Cut, Fit, Mass, Part, PlaneId, Side, Solid, SolidError, Tolerance, UnionFind,
+    Aabb, Convex, Cut, Fit, Mass, PlaneId, Side, Solid, SolidError, Tolerance, UnionFind,
 };
 use thiserror::Error;
 
@@ -55,7 +55,7 @@ impl Compound {
     pub fn from_solid(solid: Solid, fit: Fit) -> Compound {
         let convex = fit.around(&solid.mesh().positions);
         let mass = solid.mass();
-        let piece = Piece::surface(convex, Part { solid, mass });
+        let piece = Piece::surface(convex, solid);
         Compound { pieces: vec![Arc::new(piece)], bonds: Vec::new(), mass, next_plane: 0 }
     }
 

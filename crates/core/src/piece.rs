@@ -1,7 +1,7 @@
 //! A convex, and the part of the solid inside it.
 
 use smithereens_geometry::{
-    Aabb, Convex, ConvexClipper, Cut, Fit, Frame, Mass, Mesh, Outline, Part, Slot, Solid, Tolerance,
+    Aabb, Convex, ConvexClipper, Cut, Fit, Frame, Mass, Mesh, Outline, Slot, Solid, Tolerance,
 };
 
 /// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
@@ -22,21 +22,21 @@ impl Piece {
     }
 
     /// A piece with a skin. The convex must enclose it.
-    pub fn surface(convex: Convex, part: Part) -> Piece {
-        let bounds = convex.bounds();
-        Piece { convex, skin: Some(part.solid), mass: part.mass, bounds }
+    pub fn surface(convex: Convex, skin: Solid) -> Piece {
+        let (mass, bounds) = (skin.mass(), convex.bounds());
+        Piece { convex, skin: Some(skin), mass, bounds }
     }
 
     /// A piece with a skin, in `around` clipped to fit it.
     pub(crate) fn fitted(
         mut around: Convex,
-        part: Part,
+        skin: Solid,
         fit: Fit,
         tolerance: &Tolerance,
         clipper: &mut ConvexClipper,
     ) -> Piece {
-        fit.tighten(&mut around, &part.solid.mesh().positions, tolerance, clipper);
-        Piece::surface(around, part)
+        fit.tighten(&mut around, &skin.mesh().positions, tolerance, clipper);
+        Piece::surface(around, skin)
     }
 
     /// Marks a face of the convex, and the faces of the skin that lie in it.

@@ -23,7 +23,7 @@ mod winding;
 pub use aabb::Aabb;
 pub use convex::{Convex, ConvexFace, Halfspace};
 pub use convex_clip::{Clip, ConvexClipper};
-pub use cut::{CarvePlan, Carved, Carver, Cell, CellGrid, Knife, Locator, Part, Partition};
+pub use cut::{CarvePlan, Carved, Carver, Cell, CellGrid, Knife, Locator, Partition};
 pub use fit::Fit;
 pub use mass::{Mass, MassSum};
 pub use mesh::{Face, Mesh, Slot};

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::{Mesh, Solid};
+use crate::Mesh;
 
 /// Mass properties at a density of one: multiply volume and inertia by the density.
 ///
@@ -126,13 +126,6 @@ impl Mesh {
 
     fn bounds_center(&self) -> DVec3 {
         if self.positions.is_empty() { DVec3::ZERO } else { self.bounds().center() }
-    }
-}
-
-impl Solid {
-    /// Volume, centre and inertia of the solid.
-    pub fn mass(&self) -> Mass {
-        self.mesh().mass_sum().finish()
     }
 }
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use crate::triangulate::triangulate_face;
-use crate::{Cut, Mesh, Tolerance};
+use crate::{Cut, Mass, Mesh, Tolerance};
 
 /// Why a mesh is no solid, with the culprit.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -88,6 +88,7 @@ pub enum SolidError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid {
     mesh: Mesh,
+    mass: Mass,
 }
 
 impl Solid {
@@ -105,19 +106,21 @@ impl Solid {
         let twins = match_edges(&mesh)?;
         separate_sheets(&mut mesh, &twins);
         mesh.sort_in_space();
-        let volume = mesh.signed_volume();
+        let mass = mesh.mass_sum().finish();
+        let volume = mass.volume;
         if volume.abs() <= tolerance.volume() {
             return Err(SolidError::NoVolume);
         }
         if volume < 0.0 {
             return Err(SolidError::InsideOut { volume });
         }
-        Ok(Solid { mesh })
+        Ok(Solid { mesh, mass })
     }
 
     /// Takes a mesh that is closed by construction.
     pub(crate) fn from_closed(mesh: Mesh) -> Solid {
-        Solid { mesh }
+        let mass = mesh.mass_sum().finish();
+        Solid { mesh, mass }
     }
 
     /// The mesh.
@@ -141,7 +144,12 @@ impl Solid {
 
     /// The volume.
     pub fn volume(&self) -> f64 {
-        self.mesh.signed_volume()
+        self.mass.volume
+    }
+
+    /// Volume, centre and inertia at a density of one.
+    pub fn mass(&self) -> Mass {
+        self.mass
     }
 
     /// Whether a point is inside, by the winding number of the surface around it. Takes time linear in the faces.

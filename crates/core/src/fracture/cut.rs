@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use smithereens_geometry::{
-    CarvePlan, Carved, Carver, Clip, Convex, ConvexClipper, Fit, Part, Partition, Tolerance,
+    CarvePlan, Carved, Carver, Clip, Convex, ConvexClipper, Fit, Partition, Solid, Tolerance,
 };
 
 use crate::Piece;
@@ -114,7 +114,7 @@ impl CutContext<'_> {
             Carved::Whole => vec![Piece::interior(shape.clone())],
             Carved::Parts(parts) => {
                 let around = intersection(shape, piece.convex(), clipper);
-                let fit = |part: Part, around: Convex, clipper: &mut ConvexClipper| {
+                let fit = |part: Solid, around: Convex, clipper: &mut ConvexClipper| {
                     Piece::fitted(around, part, self.fit, &self.tolerance, clipper)
                 };
                 parts.into_iter().map(|part| fit(part, around.clone(), clipper)).collect()

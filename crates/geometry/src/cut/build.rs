@@ -57,6 +57,17 @@ impl PieceBuilder {
         self.local.resize(source.positions.len(), (0, 0));
     }
 
+    /// Makes room for about this many faces of `source`, the piece's caps included.
+    pub fn reserve(&mut self, source: &Mesh, faces: usize) {
+        let corners = faces * (source.corners.len() / source.faces.len().max(1) + 1);
+        self.mesh.positions.reserve(faces);
+        self.mesh.corners.reserve(corners);
+        self.mesh.normals.reserve(if self.with_normals { corners } else { 0 });
+        self.mesh.uvs.reserve(if self.with_uvs { corners } else { 0 });
+        self.mesh.loop_ends.reserve(faces + faces / 8);
+        self.mesh.faces.reserve(faces + faces / 8);
+    }
+
     fn vertex_of(&mut self, source: &Mesh, vertex: u32) -> u32 {
         let slot = &mut self.local[vertex as usize];
         if slot.0 != self.piece {
@@ -171,15 +182,17 @@ impl PieceBuilder {
         self.mesh.end_loop();
     }
 
-    /// Adds the faces that directed edges enclose on a plane. Every vertex is left by as many of the
-    /// edges, at most one, as reach it.
-    pub fn cap(&mut self, edges: &[CapEdge], outward: &Plane, cut: Option<Cut>) {
-        self.find_cap_loops(edges);
+    /// Adds the faces that directed edges enclose on a plane; `false` if the edges are not closed, that is
+    /// unless every vertex is left by as many of them, at most one, as reach it.
+    pub fn cap(&mut self, edges: &[CapEdge], outward: &Plane, cut: Option<Cut>) -> bool {
+        if !self.find_cap_loops(edges) {
+            return false;
+        }
         let (u, v) = plane_axes(outward.normal);
         if self.loop_ends.len() == 1 {
             self.emit_cap_loop(0, outward, (u, v));
             self.mesh.end_face(Slot::INTERIOR, cut);
-            return;
+            return true;
         }
         self.nester.clear();
         for index in 0..self.loop_ends.len() {
@@ -196,13 +209,16 @@ impl PieceBuilder {
             }
             self.mesh.end_face(Slot::INTERIOR, cut);
         }
+        true
     }
 
-    fn find_cap_loops(&mut self, edges: &[CapEdge]) {
+    fn find_cap_loops(&mut self, edges: &[CapEdge]) -> bool {
         self.cap.clear();
         self.loop_ends.clear();
         self.next.resize(self.mesh.positions.len().max(self.next.len()), NONE);
+        let mut closed = true;
         for edge in edges {
+            closed &= self.next[edge.from as usize] == NONE;
             self.next[edge.from as usize] = edge.to;
         }
         for edge in edges {
@@ -212,12 +228,14 @@ impl PieceBuilder {
                 self.cap.push(at);
                 at = std::mem::replace(&mut self.next[at as usize], NONE);
             }
+            closed &= at == edge.from;
             match self.cap.len() - begin {
                 0 => {}
                 1 | 2 => self.cap.truncate(begin), // there and back: its edges cancel
                 _ => self.loop_ends.push(self.cap.len() as u32),
             }
         }
+        closed
     }
 
     /// A loop of a cut face: flat normals, and uvs that measure the plane.

@@ -12,7 +12,7 @@
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use crate::{Aabb, Mesh, Solid, Tolerance};
+use crate::{Aabb, Cut, Halfspace, Mesh, Solid, Tolerance};
 
 use super::build::{PieceBuilder, plane_axes};
 use super::cell::Cell;
@@ -20,7 +20,7 @@ use super::close::Closer;
 use super::face::{Sides, is_out};
 use super::locate::Locator;
 use super::nest::encloses;
-use super::parts::{Part, PartFinder};
+use super::parts::PartFinder;
 
 /// Convex cells that fill the space a solid is in without overlap.
 #[derive(Clone, Debug)]
@@ -34,26 +34,36 @@ pub struct Partition {
 impl Partition {
     /// The cell that holds a point: the first of those near it that cuts nothing of it away, or the one
     /// that it is least far out of.
-    #[inline]
     pub fn cell_at(&self, point: DVec3) -> u32 {
-        if let Some(only) = self.locator.only_near(point) {
-            return only;
+        let mut found = 0;
+        let holds = |index: u32| {
+            found = index;
+            self.cells[index as usize].holds(point)
+        };
+        if self.locator.any_near(point, holds) { found } else { self.nearest_cell(point) }
+    }
+
+    /// The same, looking first where the last point was: points that are near come one after the other.
+    #[inline]
+    fn cell_at_from(&self, point: DVec3, last: u32) -> u32 {
+        match self.locator.only_near(point) {
+            Some(only) => only,
+            None if self.cells[last as usize].holds(point) => last,
+            None => self.cell_at(point),
         }
-        let mut found = u32::MAX;
+    }
+
+    #[cold]
+    fn nearest_cell(&self, point: DVec3) -> u32 {
         let mut least = (f64::INFINITY, 0);
         self.locator.any_near(point, |index| {
-            let cell = &self.cells[index as usize];
-            if cell.holds(point) {
-                found = index;
-                return true;
-            }
-            let depth = cell.depth(point);
+            let depth = self.cells[index as usize].depth(point);
             if depth < least.0 {
                 least = (depth, index);
             }
             false
         });
-        if found == u32::MAX { least.1 } else { found }
+        least.1
     }
 
     /// The cells that may reach into a box, ascending.
@@ -74,7 +84,7 @@ pub enum Carved {
     /// The cell lies wholly inside the solid.
     Whole,
     /// The parts of the solid in the cell.
-    Parts(Vec<Part>),
+    Parts(Vec<Solid>),
 }
 
 impl Carved {
@@ -82,7 +92,7 @@ impl Carved {
         match self {
             Carved::Nothing => 0.0,
             Carved::Whole => cell.volume(),
-            Carved::Parts(parts) => parts.iter().map(|p| p.mass.volume).sum(),
+            Carved::Parts(parts) => parts.iter().map(Solid::volume).sum(),
         }
     }
 }
@@ -93,9 +103,55 @@ pub struct Knife {
     builder: PieceBuilder,
     closer: Closer,
     finder: PartFinder,
+    points: Vec<DVec3>,
+    owned: Vec<bool>,
+    row_out: Vec<bool>,
+    row_distance: Vec<f64>,
+    /// The planes that cut the face at hand, with a row of sides and distances each.
     walls: Vec<u32>,
     out: Vec<bool>,
     distance: Vec<f64>,
+}
+
+impl Knife {
+    fn load(&mut self, mesh: &Mesh, corners: &[u32], is_owned: impl Fn(u32) -> bool) {
+        self.walls.clear();
+        self.out.clear();
+        self.distance.clear();
+        self.points.clear();
+        self.points.extend(corners.iter().map(|&v| mesh.positions[v as usize]));
+        self.owned.clear();
+        self.owned.extend(corners.iter().map(|&v| is_owned(v)));
+        self.row_out.resize(corners.len(), false);
+        self.row_distance.resize(corners.len(), 0.0);
+    }
+
+    /// Puts the corners' sides of a plane into the row; how many are cut away.
+    fn test(&mut self, halfspace: &Halfspace) -> usize {
+        let mut lost = 0;
+        let row = self.row_out.iter_mut().zip(&mut self.row_distance);
+        for ((out, distance), (&point, &owned)) in row.zip(self.points.iter().zip(&self.owned)) {
+            *distance = halfspace.plane.distance(point);
+            *out = !owned && is_out(halfspace.side, *distance);
+            lost += *out as usize;
+        }
+        lost
+    }
+
+    fn keep_row(&mut self, wall: u32) {
+        self.walls.push(wall);
+        self.out.extend_from_slice(&self.row_out);
+        self.distance.extend_from_slice(&self.row_distance);
+    }
+
+    /// Whether a corner of another cell is on the near side of all planes, by rounding.
+    fn is_unclaimed(&self, corner: usize) -> bool {
+        !self.owned[corner] && self.out.chunks(self.owned.len()).all(|row| !row[corner])
+    }
+
+    fn is_cut_away(&self) -> bool {
+        self.out.chunks(self.owned.len()).any(|row| row.iter().all(|&o| o))
+    }
 }
 
 /// Lists of faces, one list a cell.
@@ -150,8 +206,10 @@ impl CarvePlan {
         let mut owners = vec![0u32; mesh.positions.len()];
         owners.par_chunks_mut(VERTICES_A_TASK).zip(mesh.positions.par_chunks(VERTICES_A_TASK)).for_each(
             |(owners, points)| {
+                let mut last = 0;
                 for (owner, &point) in owners.iter_mut().zip(points) {
-                    *owner = partition.cell_at(point);
+                    last = partition.cell_at_from(point, last);
+                    *owner = last;
                 }
             },
         );
@@ -189,6 +247,7 @@ impl Carver<'_> {
     pub fn carve(&self, cell: u32, knife: &mut Knife) -> Option<Carved> {
         let (mesh, shape) = (self.solid.mesh(), &self.partition.cells[cell as usize]);
         knife.builder.begin(mesh);
+        knife.builder.reserve(mesh, self.plan.inside.of(cell).len() + self.plan.between.of(cell).len());
         for &face in self.plan.inside.of(cell) {
             knife.builder.add_whole_face(mesh, face as usize);
         }
@@ -238,37 +297,20 @@ impl Carver<'_> {
     fn classify(&self, cell: u32, face: usize, knife: &mut Knife) -> bool {
         let mesh = self.solid.mesh();
         let corners = &mesh.corners[mesh.face_corners(face)];
-        knife.walls.clear();
-        knife.out.clear();
-        knife.distance.clear();
+        knife.load(mesh, corners, |v| self.plan.owners[v as usize] == cell);
         for (wall, halfspace) in self.partition.cells[cell as usize].halfspaces().iter().enumerate() {
-            let start = knife.out.len();
-            let mut lost = 0;
-            for &vertex in corners {
-                let distance = halfspace.plane.distance(mesh.positions[vertex as usize]);
-                let out = self.plan.owners[vertex as usize] != cell && is_out(halfspace.side, distance);
-                knife.distance.push(distance);
-                knife.out.push(out);
-                lost += out as usize;
-            }
-            if lost == corners.len() {
-                return false;
-            }
-            if lost > 0 {
-                knife.walls.push(wall as u32);
-            } else {
-                knife.distance.truncate(start);
-                knife.out.truncate(start);
+            match knife.test(halfspace) {
+                0 => {}
+                lost if lost == corners.len() => return false,
+                _ => knife.keep_row(wall as u32),
             }
         }
-        let unclaimed = |i: usize| {
-            self.plan.owners[corners[i] as usize] != cell
-                && (0..knife.walls.len()).all(|w| !knife.out[w * corners.len() + i])
-        };
-        let stray: Vec<usize> = (0..corners.len()).filter(|&i| unclaimed(i)).collect();
-        stray.into_iter().for_each(|i| self.put_out(cell, corners, i, knife));
-        (0..knife.walls.len())
-            .all(|w| !knife.out[w * corners.len()..(w + 1) * corners.len()].iter().all(|&o| o))
+        if knife.owned.iter().all(|&o| o) {
+            return true;
+        }
+        let stray: Vec<usize> = (0..corners.len()).filter(|&i| knife.is_unclaimed(i)).collect();
+        stray.iter().for_each(|&i| self.put_out(cell, corners, i, knife));
+        stray.is_empty() || !knife.is_cut_away()
     }
 
     /// Puts corner `i` outside of the plane it is deepest beyond.
@@ -399,8 +441,8 @@ impl Carver<'_> {
 }
 
 /// Whether a point of a plane is on a face that this cut left on a part.
-fn is_on_cut(part: &Part, cut: crate::Cut, point: DVec3) -> bool {
-    let mesh = part.solid.mesh();
+fn is_on_cut(part: &Solid, cut: Cut, point: DVec3) -> bool {
+    let mesh = part.mesh();
     let mut inside = false;
     for face in (0..mesh.faces.len()).filter(|&f| mesh.faces[f].cut == Some(cut)) {
         let (u, v) = plane_axes(mesh.face_normal(face));
@@ -437,7 +479,11 @@ fn sort_faces(
         cells.clear();
         cells.extend(corners.iter().map(|&v| owners[v as usize]));
         let bounds = Aabb::of_points(corners.iter().map(|&v| mesh.positions[v as usize]));
-        partition.locator.for_each_in(&bounds, |c| cells.push(c));
+        partition.locator.for_each_in(&bounds, |c| {
+            if partition.cells[c as usize].bounds().overlaps(&bounds) {
+                cells.push(c);
+            }
+        });
         cells.sort_unstable();
         cells.dedup();
         between.extend(cells.iter().map(|&c| (c, face as u32)));

@@ -39,7 +39,7 @@ pub(crate) struct Closer {
     came_from: Vec<u32>,
 }
 
-/// The cell's vertices cannot be told inside from outside: the surface passes through itself.
+/// The piece cannot be closed here: the surface passes through itself, or rounding has lost a face.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tangled;
 
@@ -63,12 +63,13 @@ impl Closer {
         self.join_crossings(builder, cell);
         let mut edges = std::mem::take(&mut builder.cap_edges);
         edges.sort_by_key(|e| e.label);
+        let mut closed = true;
         for group in edges.chunk_by(|a, b| a.label == b.label) {
             let halfspace = &cell.halfspaces()[group[0].label as usize];
-            builder.cap(group, &halfspace.outward(), halfspace.cut());
+            closed &= builder.cap(group, &halfspace.outward(), halfspace.cut());
         }
         builder.cap_edges = edges;
-        Ok(())
+        if closed { Ok(()) } else { Err(Tangled) }
     }
 
     fn find_crossings(&mut self, builder: &PieceBuilder, cell: &Cell) -> Result<(), Tangled> {

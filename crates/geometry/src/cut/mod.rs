@@ -13,4 +13,3 @@ mod parts;
 pub use carve::{CarvePlan, Carved, Carver, Knife, Partition};
 pub use cell::Cell;
 pub use locate::{CellGrid, Locator};
-pub use parts::Part;

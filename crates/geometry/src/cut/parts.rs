@@ -1,16 +1,7 @@
-//! The parts of a cut mesh that hang together, each a solid with its mass.
+//! The parts of a cut mesh that hang together, each a solid of its own.
 
 use crate::mass::MassSum;
-use crate::{Mass, Mesh, Solid, UnionFind, winding_number};
-
-/// A part of a solid that hangs together.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Its surface.
-    pub solid: Solid,
-    /// Its mass properties at a density of one.
-    pub mass: Mass,
-}
+use crate::{Mesh, Solid, UnionFind, winding_number};
 
 /// Takes meshes apart; its memory is reused.
 #[derive(Debug, Default)]
@@ -24,11 +15,10 @@ const NONE: u32 = u32::MAX;
 
 impl PartFinder {
     /// The parts of a closed mesh in order of their first face. A cavity goes with the part around it.
-    pub fn parts(&mut self, mesh: Mesh) -> Vec<Part> {
+    pub fn parts(&mut self, mesh: Mesh) -> Vec<Solid> {
         let islands = self.find_islands(&mesh);
         if islands == 1 {
-            let mass = mesh.mass_sum().finish();
-            return vec![Part { solid: Solid::from_closed(mesh), mass }];
+            return vec![Solid::from_closed(mesh)];
         }
         let volumes = self.volumes(&mesh, islands);
         if volumes.iter().any(|&v| v < 0.0) {
@@ -91,13 +81,9 @@ impl PartFinder {
         self.island_of_face.iter_mut().for_each(|island| *island = target[*island as usize]);
     }
 
-    fn extract(&self, mesh: &Mesh, island: u32) -> Option<Part> {
+    fn extract(&self, mesh: &Mesh, island: u32) -> Option<Solid> {
         let part = self.faces_of(mesh, island);
-        if part.faces.is_empty() {
-            return None;
-        }
-        let mass = part.mass_sum().finish();
-        Some(Part { solid: Solid::from_closed(part), mass })
+        (!part.faces.is_empty()).then(|| Solid::from_closed(part))
     }
 
     fn faces_of(&self, mesh: &Mesh, island: u32) -> Mesh {
@@ -121,7 +107,7 @@ impl PartFinder {
 
 impl Solid {
     /// The parts of the solid that hang together, each with the cavities in it.
-    pub fn parts(self) -> Vec<Part> {
+    pub fn parts(self) -> Vec<Solid> {
         PartFinder::default().parts(self.into_mesh())
     }
 }
