@@ -26,6 +26,7 @@ pub struct ConvexClipper {
     out: Vec<bool>,
     renumbered: Vec<u32>,
     edges: Vec<CutEdge>,
+    crossings: Vec<Crossing>,
     next: Convex,
     cap: Vec<u32>,
     stack: Vec<u32>,
@@ -38,6 +39,22 @@ struct CutEdge {
     lost: u32,
     vertex: u32,
     after: u32,
+}
+
+/// Where the loop of a face crosses the plane: the cut edges it leaves and enters by, and the ends of the
+/// latter.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    leaving: u32,
+    entering: u32,
+    kept: u32,
+    lost: u32,
+}
+
+impl Default for Crossing {
+    fn default() -> Crossing {
+        Crossing { leaving: NONE, entering: NONE, kept: NONE, lost: NONE }
+    }
 }
 
 const NONE: u32 = u32::MAX;
@@ -94,38 +111,37 @@ impl ConvexClipper {
     /// face crossed at most once.
     fn find_cut_edges(&mut self, convex: &Convex) -> bool {
         self.edges.clear();
-        let mut entries = 0;
+        self.crossings.clear();
+        self.crossings.resize(convex.faces.len(), Crossing::default());
         for face in 0..convex.faces.len() {
             let corners = convex.face_vertices(face);
-            let (mut leaving, mut entering) = (NONE, NONE);
+            let crossing = &mut self.crossings[face];
             for (i, &a) in corners.iter().enumerate() {
                 let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
                 match (self.out[a as usize], self.out[b as usize]) {
-                    (false, true) if leaving == NONE => leaving = self.edge(a, b),
-                    (true, false) if entering == NONE => {
-                        entering = self.edge(b, a);
-                        entries += 1;
+                    (false, true) if crossing.leaving == NONE => {
+                        crossing.leaving = self.edges.len() as u32;
+                        self.edges.push(CutEdge { kept: a, lost: b, vertex: NONE, after: NONE });
                     }
+                    (true, false) if crossing.kept == NONE => (crossing.kept, crossing.lost) = (b, a),
                     (false, true) | (true, false) => return false,
                     _ => {}
                 }
             }
-            if entering != NONE {
-                self.edges[entering as usize].after = leaving;
-            }
         }
-        self.is_one_cycle(entries)
+        for crossing in self.crossings.iter_mut().filter(|c| c.kept != NONE) {
+            let found = self.edges.iter().position(|e| e.kept == crossing.kept && e.lost == crossing.lost);
+            let Some(entering) = found else { return false };
+            crossing.entering = entering as u32;
+            self.edges[entering].after = crossing.leaving;
+        }
+        self.is_one_cycle()
     }
 
-    fn edge(&mut self, kept: u32, lost: u32) -> u32 {
-        if let Some(found) = self.edges.iter().position(|e| e.kept == kept && e.lost == lost) {
-            return found as u32;
+    fn is_one_cycle(&mut self) -> bool {
+        if self.edges.len() < 3 {
+            return false;
         }
-        self.edges.push(CutEdge { kept, lost, vertex: NONE, after: NONE });
-        self.edges.len() as u32 - 1
-    }
-
-    fn is_one_cycle(&mut self, entries: usize) -> bool {
         self.cap.clear();
         let mut at = 0;
         loop {
@@ -138,7 +154,7 @@ impl ConvexClipper {
                 return false;
             }
         }
-        self.cap.len() == self.edges.len() && entries == self.edges.len() && entries >= 3
+        self.cap.len() == self.edges.len()
     }
 
     fn keep_deepest_patch_only(&mut self, convex: &Convex) {
@@ -203,9 +219,9 @@ impl ConvexClipper {
                 self.next.corners.push(self.renumbered[a as usize]);
             }
             if a_out != b_out {
-                let (kept, lost) = if a_out { (b, a) } else { (a, b) };
-                let edge = self.edges.iter().find(|e| e.kept == kept && e.lost == lost);
-                self.next.corners.extend(edge.map(|e| e.vertex));
+                let crossing = &self.crossings[face];
+                let edge = if a_out { crossing.entering } else { crossing.leaving };
+                self.next.corners.push(self.edges[edge as usize].vertex);
             }
         }
         if self.next.corners.len() > before {

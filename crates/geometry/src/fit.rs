@@ -40,6 +40,23 @@ const DIRECTIONS: [DVec3; 13] = [
     DVec3::new(-B, B, 0.0),
 ];
 
+/// The length of a direction's components: what sums of coordinates are scaled by.
+const SCALES: [f64; 13] = [1.0, 1.0, 1.0, A, A, A, A, B, B, B, B, B, B];
+
+/// How far points reach along each direction before scaling: sums of coordinates alone.
+fn reach(points: &[DVec3]) -> ([f64; 13], [f64; 13]) {
+    let (mut low, mut high) = ([f64::INFINITY; 13], [f64::NEG_INFINITY; 13]);
+    for &DVec3 { x, y, z } in points {
+        let (xy, yz) = (x + y, y + z);
+        let sums = [x, y, z, xy + z, yz - x, x - y + z, xy - z, yz, z - y, x + z, x - z, xy, y - x];
+        for ((low, high), at) in low.iter_mut().zip(&mut high).zip(sums) {
+            *low = if at < *low { at } else { *low };
+            *high = if at > *high { at } else { *high };
+        }
+    }
+    (low, high)
+}
+
 impl Fit {
     /// The directions; planes are fitted at both ends of each.
     pub fn directions(self) -> &'static [DVec3] {
@@ -59,15 +76,9 @@ impl Fit {
         tolerance: &Tolerance,
         clipper: &mut ConvexClipper,
     ) {
-        let directions = self.directions();
-        let mut reach = [(f64::INFINITY, f64::NEG_INFINITY); DIRECTIONS.len()];
-        for &point in points {
-            for (reach, direction) in reach.iter_mut().zip(directions) {
-                let at = direction.dot(point);
-                *reach = (reach.0.min(at), reach.1.max(at));
-            }
-        }
-        for (&(low, high), &direction) in reach.iter().zip(directions) {
+        let (low, high) = reach(points);
+        for (index, &direction) in self.directions().iter().enumerate() {
+            let (low, high) = (low[index] * SCALES[index], high[index] * SCALES[index]);
             for plane in [Plane::new(direction, high), Plane::new(-direction, -low)] {
                 let sticks_out = convex.vertices().iter().any(|&v| plane.distance(v) > tolerance.length());
                 if sticks_out && clipper.clip(convex, &Halfspace::behind(plane)) == Clip::Nothing {

@@ -33,6 +33,9 @@ impl UnionFind {
     /// Makes the sets of `a` and `b` one.
     #[inline]
     pub fn join(&mut self, a: u32, b: u32) {
+        if self.parent[a as usize] == self.parent[b as usize] {
+            return;
+        }
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }

@@ -135,8 +135,11 @@ impl CutContext<'_> {
 /// The cell's shape as far as it is in the piece's. Where rounding leaves nothing, the cell's shape.
 fn intersection(cell: &Convex, piece: &Convex, clipper: &mut ConvexClipper) -> Convex {
     let mut convex = cell.clone();
+    let bounds = cell.bounds();
+    let (middle, half) = (bounds.center(), bounds.size() * 0.5);
     for face in piece.faces() {
-        if clipper.clip(&mut convex, &face.halfspace()) == Clip::Nothing {
+        let clear = face.plane.distance(middle) < -face.plane.normal.abs().dot(half);
+        if !clear && clipper.clip(&mut convex, &face.halfspace()) == Clip::Nothing {
             return cell.clone();
         }
     }

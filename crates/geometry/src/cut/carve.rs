@@ -104,9 +104,8 @@ pub struct Knife {
     closer: Closer,
     finder: PartFinder,
     points: Vec<DVec3>,
-    owned: Vec<bool>,
-    row_out: Vec<bool>,
-    row_distance: Vec<f64>,
+    /// The corners of the face at hand that other cells own.
+    strangers: Vec<u32>,
     /// The planes that cut the face at hand, with a row of sides and distances each.
     walls: Vec<u32>,
     out: Vec<bool>,
@@ -120,37 +119,32 @@ impl Knife {
         self.distance.clear();
         self.points.clear();
         self.points.extend(corners.iter().map(|&v| mesh.positions[v as usize]));
-        self.owned.clear();
-        self.owned.extend(corners.iter().map(|&v| is_owned(v)));
-        self.row_out.resize(corners.len(), false);
-        self.row_distance.resize(corners.len(), 0.0);
+        self.strangers.clear();
+        self.strangers.extend((0..corners.len() as u32).filter(|&i| !is_owned(corners[i as usize])));
     }
 
-    /// Puts the corners' sides of a plane into the row; how many are cut away.
+    /// How many corners a plane cuts away.
     fn test(&mut self, halfspace: &Halfspace) -> usize {
-        let mut lost = 0;
-        let row = self.row_out.iter_mut().zip(&mut self.row_distance);
-        for ((out, distance), (&point, &owned)) in row.zip(self.points.iter().zip(&self.owned)) {
-            *distance = halfspace.plane.distance(point);
-            *out = !owned && is_out(halfspace.side, *distance);
-            lost += *out as usize;
-        }
-        lost
+        self.strangers.iter().filter(|&&i| halfspace.excludes(self.points[i as usize])).count()
     }
 
-    fn keep_row(&mut self, wall: u32) {
+    fn keep_row(&mut self, wall: u32, halfspace: &Halfspace) {
+        let start = self.out.len();
         self.walls.push(wall);
-        self.out.extend_from_slice(&self.row_out);
-        self.distance.extend_from_slice(&self.row_distance);
+        self.distance.extend(self.points.iter().map(|&p| halfspace.plane.distance(p)));
+        self.out.resize(start + self.points.len(), false);
+        for &i in &self.strangers {
+            self.out[start + i as usize] = is_out(halfspace.side, self.distance[start + i as usize]);
+        }
     }
 
     /// Whether a corner of another cell is on the near side of all planes, by rounding.
     fn is_unclaimed(&self, corner: usize) -> bool {
-        !self.owned[corner] && self.out.chunks(self.owned.len()).all(|row| !row[corner])
+        self.out.chunks(self.points.len()).all(|row| !row[corner])
     }
 
     fn is_cut_away(&self) -> bool {
-        self.out.chunks(self.owned.len()).any(|row| row.iter().all(|&o| o))
+        self.out.chunks(self.points.len()).any(|row| row.iter().all(|&o| o))
     }
 }
 
@@ -302,15 +296,14 @@ impl Carver<'_> {
             match knife.test(halfspace) {
                 0 => {}
                 lost if lost == corners.len() => return false,
-                _ => knife.keep_row(wall as u32),
+                _ => knife.keep_row(wall as u32, halfspace),
             }
         }
-        if knife.owned.iter().all(|&o| o) {
-            return true;
-        }
-        let stray: Vec<usize> = (0..corners.len()).filter(|&i| knife.is_unclaimed(i)).collect();
-        stray.iter().for_each(|&i| self.put_out(cell, corners, i, knife));
-        stray.is_empty() || !knife.is_cut_away()
+        let unclaimed = |&&i: &&u32| knife.is_unclaimed(i as usize);
+        let Some(_) = knife.strangers.iter().find(unclaimed) else { return true };
+        let stray: Vec<u32> = knife.strangers.iter().filter(unclaimed).copied().collect();
+        stray.iter().for_each(|&i| self.put_out(cell, corners, i as usize, knife));
+        !knife.is_cut_away()
     }
 
     /// Puts corner `i` outside of the plane it is deepest beyond.
