@@ -12,7 +12,7 @@ use smithereens_geometry::{Cut, Frame, Outline, Plane, PlaneId, Side, Tolerance}
 
 use crate::Piece;
 
-/// Two pieces share a part of a plane.
+/// Two pieces share a part of a plane, which [`crate::Compound::plane_of`] tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bond {
     /// The piece behind the plane, as an index into the compound's pieces.
@@ -21,8 +21,6 @@ pub struct Bond {
     pub b: u32,
     /// The plane's identity.
     pub id: PlaneId,
-    /// The plane.
-    pub plane: Plane,
     /// The area of the overlap.
     pub area: f64,
     /// The centroid of the overlap.
@@ -113,16 +111,16 @@ fn find_on_plane(
             let own = own.get_or_insert_with(|| pieces[a.piece as usize].outline(&a.faces, frame));
             let other =
                 outlines[index].get_or_insert_with(|| pieces[b.piece as usize].outline(&b.faces, frame));
-            if let Some(o) = own.overlap(other).filter(|o| o.area > tolerance.area()) {
+            if let Some(o) = own.overlap(other, tolerance).filter(|o| o.area > tolerance.area()) {
                 let (id, area, centroid) = (a.cut.id(), o.area, o.centroid);
-                bonds.push(Bond { a: a.piece, b: b.piece, id, plane, area, centroid });
+                bonds.push(Bond { a: a.piece, b: b.piece, id, area, centroid });
             }
         }
     }
 }
 
 /// The plane of a cut in its canonical orientation.
-fn plane_of(piece: &Piece, cut: Cut) -> Option<Plane> {
+pub(crate) fn plane_of(piece: &Piece, cut: Cut) -> Option<Plane> {
     let outward = match piece.convex().faces().iter().find(|f| f.cut == Some(cut)) {
         Some(face) => face.plane,
         None => {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use smithereens_geometry::{
-    Aabb, Convex, Cut, Fit, Mass, PlaneId, Side, Solid, SolidError, Tolerance, UnionFind,
+    Aabb, Convex, Cut, Fit, Mass, Plane, PlaneId, Side, Solid, SolidError, Tolerance, UnionFind,
 };
 use thiserror::Error;
 
@@ -31,7 +32,7 @@ pub enum CompoundError {
 
 /// Pieces and bonds that move as one.
 ///
-/// Pieces are shared: a fracture copies only those it touches.
+/// Clones share everything. A fracture copies only the pieces it touches.
 ///
 /// ```
 /// use smithereens::{Compound, Convex, Aabb, Fit, Slot, Solid};
@@ -43,8 +44,10 @@ pub enum CompoundError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Compound {
-    pub(crate) pieces: Vec<Arc<Piece>>,
-    pub(crate) bonds: Vec<Bond>,
+    pub(crate) pieces: Arc<Vec<Arc<Piece>>>,
+    /// The box around each piece, side by side: finding what an impact touches reads only these.
+    pub(crate) boxes: Arc<Vec<Aabb>>,
+    pub(crate) bonds: Arc<Vec<Bond>>,
     pub(crate) mass: Mass,
     /// All identities from here on are unused.
     pub(crate) next_plane: u64,
@@ -54,9 +57,8 @@ impl Compound {
     /// A compound of one piece: the solid in its fitted convex.
     pub fn from_solid(solid: Solid, fit: Fit) -> Compound {
         let convex = fit.around(&solid.mesh().positions);
-        let mass = solid.mass();
         let piece = Piece::surface(convex, solid);
-        Compound { pieces: vec![Arc::new(piece)], bonds: Vec::new(), mass, next_plane: 0 }
+        Compound::assemble(vec![Arc::new(piece)], Vec::new(), 0)
     }
 
     /// A compound of a user's own convex pieces, each drawn as it is.
@@ -87,8 +89,24 @@ impl Compound {
             contacts(index as u32, piece, &mut all);
         }
         let bonds = find_bonds(&pieces, all, &tolerance, |a, b| a != b);
-        let mass = Mass::total(pieces.iter().map(|p| p.mass()));
-        Ok(Compound { pieces, bonds, mass, next_plane })
+        Ok(Compound::assemble(pieces, bonds, next_plane))
+    }
+
+    pub(crate) fn assemble(pieces: Vec<Arc<Piece>>, bonds: Vec<Bond>, next_plane: u64) -> Compound {
+        // Sums of fixed runs, added in order: the same bits on any number of threads.
+        let sums: Vec<(Mass, Vec<Aabb>)> = pieces
+            .par_chunks(PIECES_A_TASK)
+            .map(|run| (Mass::total(run.iter().map(|p| p.mass())), run.iter().map(|p| *p.bounds()).collect()))
+            .collect();
+        let mass = Mass::total(sums.iter().map(|(mass, _)| mass));
+        let boxes = sums.into_iter().flat_map(|(_, boxes)| boxes).collect();
+        Compound {
+            pieces: Arc::new(pieces),
+            boxes: Arc::new(boxes),
+            bonds: Arc::new(bonds),
+            mass,
+            next_plane,
+        }
     }
 
     /// The pieces.
@@ -108,7 +126,13 @@ impl Compound {
 
     /// The box around all convexes.
     pub fn bounds(&self) -> Aabb {
-        self.pieces.iter().fold(Aabb::EMPTY, |b, p| b.union(*p.bounds()))
+        self.boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b))
+    }
+
+    /// The plane of a bond; its normal points from piece `a` to piece `b`.
+    pub fn plane_of(&self, bond: &Bond) -> Option<Plane> {
+        let piece = self.pieces.get(bond.a as usize)?;
+        crate::bond::plane_of(piece, Cut::new(bond.id, Side::Behind))
     }
 
     /// The pieces that hang together by bonds, as lists of indices.
@@ -128,6 +152,9 @@ impl Compound {
     }
 }
 
+/// Enough pieces that a task is worth its while.
+const PIECES_A_TASK: usize = 2048;
+
 /// Gives faces in the same plane the same identity. Returns the first unused one.
 fn identify_planes(pieces: &mut [Piece], tolerance: &Tolerance) -> u64 {
     let mut faces = Vec::new();
@@ -141,14 +168,14 @@ fn identify_planes(pieces: &mut [Piece], tolerance: &Tolerance) -> u64 {
         by(x.0.offset.abs(), y.0.offset.abs()).then((x.1, x.2).cmp(&(y.1, y.2)))
     });
     let mut next = 0;
-    let mut planes: Vec<(smithereens_geometry::Plane, u64)> = Vec::new();
+    let mut planes: Vec<(Plane, u64)> = Vec::new();
     let mut oldest = 0;
     for (plane, piece, face) in faces {
         while oldest < planes.len() && planes[oldest].0.offset.abs() < plane.offset.abs() - tolerance.length()
         {
             oldest += 1;
         }
-        let same = |p: &smithereens_geometry::Plane| {
+        let same = |p: &Plane| {
             let turn = p.normal.dot(plane.normal).signum();
             (p.normal * turn - plane.normal).abs().max_element() <= Tolerance::RELATIVE
                 && (p.offset * turn - plane.offset).abs() <= tolerance.length()

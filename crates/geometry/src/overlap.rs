@@ -6,15 +6,33 @@
 use glam::{DVec2, DVec3};
 
 use crate::triangulate::Triangulator;
-use crate::{Convex, Mesh, Plane};
+use crate::{Convex, Mesh, Plane, Tolerance};
 
 /// A region of a plane, as convex parts in the plane's own coordinates.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    parts: Vec<Vec<DVec2>>,
+    parts: Vec<Polygon>,
     min: DVec2,
     max: DVec2,
+    area: f64,
+    centroid: DVec2,
     frame: Frame,
+}
+
+/// A convex polygon and the box around it.
+#[derive(Clone, Debug)]
+struct Polygon {
+    points: Vec<DVec2>,
+    min: DVec2,
+    max: DVec2,
+}
+
+impl Polygon {
+    fn new(points: Vec<DVec2>) -> Polygon {
+        let min = points.iter().copied().fold(DVec2::INFINITY, DVec2::min);
+        let max = points.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
+        Polygon { points, min, max }
+    }
 }
 
 /// Coordinates of a plane.
@@ -53,10 +71,18 @@ pub struct Overlap {
 
 impl Outline {
     fn new(parts: Vec<Vec<DVec2>>, frame: Frame) -> Outline {
-        let points = || parts.iter().flatten().copied();
+        let parts: Vec<Polygon> = parts.into_iter().map(Polygon::new).collect();
+        let (mut area, mut moment) = (0.0, DVec2::ZERO);
+        for part in &parts {
+            let (part_area, part_moment) = moments(&part.points);
+            area += part_area;
+            moment += part_moment;
+        }
         Outline {
-            min: points().fold(DVec2::INFINITY, DVec2::min),
-            max: points().fold(DVec2::NEG_INFINITY, DVec2::max),
+            min: parts.iter().fold(DVec2::INFINITY, |m, p| m.min(p.min)),
+            max: parts.iter().fold(DVec2::NEG_INFINITY, |m, p| m.max(p.max)),
+            area,
+            centroid: if area > 0.0 { moment / area } else { DVec2::ZERO },
             parts,
             frame,
         }
@@ -97,19 +123,34 @@ impl Outline {
 
     /// The area.
     pub fn area(&self) -> f64 {
-        self.parts.iter().map(|p| doubled_area(p) * 0.5).sum()
+        self.area
+    }
+
+    /// Whether two outlines are the same region, as the two sides of one cut are.
+    fn is_same(&self, other: &Outline, hair: f64) -> bool {
+        let close = |a: DVec2, b: DVec2| (a - b).abs().max_element() <= hair;
+        close(self.min, other.min)
+            && close(self.max, other.max)
+            && close(self.centroid, other.centroid)
+            && (self.area - other.area).abs() <= hair * (self.max - self.min).max_element()
     }
 
     /// What two outlines in the same frame share; `None` if they are apart.
-    pub fn overlap(&self, other: &Outline) -> Option<Overlap> {
+    pub fn overlap(&self, other: &Outline, tolerance: &Tolerance) -> Option<Overlap> {
         if self.min.cmpgt(other.max).any() || other.min.cmpgt(self.max).any() {
             return None;
+        }
+        if self.is_same(other, tolerance.length()) {
+            return Some(Overlap { area: self.area, centroid: self.frame.lifted(self.centroid) });
         }
         let (mut area, mut moment) = (0.0, DVec2::ZERO);
         let mut clip = ConvexOverlap::default();
         for a in &self.parts {
             for b in &other.parts {
-                let (part_area, part_moment) = clip.overlap(a, b);
+                if a.min.cmpgt(b.max).any() || b.min.cmpgt(a.max).any() {
+                    continue;
+                }
+                let (part_area, part_moment) = clip.overlap(&a.points, &b.points);
                 area += part_area;
                 moment += part_moment;
             }
@@ -128,17 +169,14 @@ fn doubled_area(points: &[DVec2]) -> f64 {
     (2..points.len()).map(|i| (points[i - 1] - points[0]).perp_dot(points[i] - points[0])).sum()
 }
 
+/// Whether a polygon turns left at every corner, once around.
 fn is_convex(points: &[DVec2]) -> bool {
     let count = points.len();
-    let mut turns = 0.0;
-    for i in 0..count {
-        let (a, b) = (points[(i + 1) % count] - points[i], points[(i + 2) % count] - points[(i + 1) % count]);
-        if a.perp_dot(b) < 0.0 {
-            return false;
-        }
-        turns += a.angle_to(b).abs();
-    }
-    turns < std::f64::consts::TAU * 1.5 // once around, not twice
+    let side = |i: usize| points[(i + 1) % count] - points[i % count];
+    let left = (0..count).all(|i| side(i).perp_dot(side(i + 1)) >= 0.0);
+    // Once around, the sides turn from leftward to rightward once.
+    let turns = (0..count).filter(|&i| side(i).x <= 0.0 && side(i + 1).x > 0.0).count();
+    left && turns <= 1
 }
 
 /// Clips one convex polygon by another; its memory is reused.
@@ -202,10 +240,11 @@ mod tests {
         let right = Convex::from_box(&Aabb::new(DVec3::new(1.0, 0.5, 0.25), DVec3::new(2.0, 2.0, 0.75)));
         let frame = Frame::new(&left.faces()[1].plane, DVec3::ZERO);
         let (a, b) = (Outline::of_convex_face(&left, 1, frame), Outline::of_convex_face(&right, 0, frame));
-        let overlap = a.overlap(&b).unwrap();
+        let tolerance = Tolerance::for_extent(1.0);
+        let overlap = a.overlap(&b, &tolerance).unwrap();
         assert!((overlap.area - 0.25).abs() < 1e-15);
         assert!(overlap.centroid.abs_diff_eq(DVec3::new(1.0, 0.75, 0.5), 1e-15));
-        assert_eq!(a.overlap(&a).unwrap().area, 1.0);
+        assert_eq!(a.overlap(&a, &tolerance).unwrap().area, 1.0);
     }
 
     #[test]
@@ -226,6 +265,6 @@ mod tests {
         let cover = Convex::from_box(&Aabb::new(DVec3::new(0.0, 0.0, 4.0), DVec3::new(2.0, 4.0, 5.0)));
         let cover = Outline::of_convex_face(&cover, 4, frame);
         assert!((ring.area() - 15.0).abs() < 1e-12);
-        assert!((ring.overlap(&cover).unwrap().area - 7.0).abs() < 1e-12);
+        assert!((ring.overlap(&cover, &Tolerance::for_extent(4.0)).unwrap().area - 7.0).abs() < 1e-12);
     }
 }

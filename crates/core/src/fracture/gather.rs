@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use smithereens_geometry::{Cut, Mass, Tolerance, UnionFind};
+use smithereens_geometry::{Cut, Side, Tolerance, UnionFind};
 
 use crate::bond::{Contact, contacts, find_bonds};
 use crate::{Bond, Compound, Piece};
@@ -30,16 +30,16 @@ pub struct Fragment {
 }
 
 /// All pieces after the cuts: those that were not touched first, then the new ones.
-pub(crate) struct Gathering<'a> {
-    pub parent: &'a Compound,
+pub(crate) struct Gathering {
+    pub parent: Compound,
     /// For each piece of the parent its new index, or [`GONE`] if it was touched.
     pub index_of: Vec<u32>,
     pub pieces: Vec<Arc<Piece>>,
-    /// The colour each piece has, [`FAR`] for what lies beyond the impact.
+    /// The colour of each new piece, [`FAR`] for what lies beyond the impact.
     pub colours: Vec<u32>,
     /// How many pieces were not touched.
     pub untouched: u32,
-    /// The first identity that the fracture minted, and the first it did not.
+    /// The identities that the fracture minted.
     pub planes: std::ops::Range<u64>,
     pub tolerance: Tolerance,
 }
@@ -47,104 +47,139 @@ pub(crate) struct Gathering<'a> {
 pub(crate) const GONE: u32 = u32::MAX;
 pub(crate) const FAR: u32 = u32::MAX;
 
-impl Gathering<'_> {
-    /// The bonds within each colour: those between untouched pieces are kept, those of new pieces
-    /// searched among the new ones and the neighbours of the touched.
-    pub fn bonds(&self) -> (Vec<Bond>, Vec<Contact>) {
-        let mut near = Vec::new();
-        let mut kept = Vec::with_capacity(self.parent.bonds.len());
-        for bond in &self.parent.bonds {
-            let (a, b) = (self.index_of[bond.a as usize], self.index_of[bond.b as usize]);
-            match (a, b) {
+/// What a search for bonds found.
+pub(crate) struct NewBonds {
+    bonds: Vec<Bond>,
+    /// The cut faces of new pieces and of the neighbours of touched ones.
+    contacts: Vec<Contact>,
+    /// Identities of planes on which touched pieces were bonded, sorted.
+    broken: Vec<u64>,
+}
+
+/// Where pieces go: the fragment of each, and its index there.
+struct Places {
+    fragment: Vec<u32>,
+    local: Vec<u32>,
+    counts: Vec<u32>,
+    colours: Vec<u32>,
+}
+
+impl Gathering {
+    fn colour(&self, piece: u32) -> u32 {
+        if piece < self.untouched { FAR } else { self.colours[(piece - self.untouched) as usize] }
+    }
+
+    /// Finds the bonds of new pieces among themselves and with the neighbours of the touched. Bonds
+    /// between untouched pieces stay as they are.
+    pub fn find_bonds(&self) -> NewBonds {
+        let (mut near, mut broken) = (Vec::new(), Vec::new());
+        for bond in self.parent.bonds.iter() {
+            match (self.index_of[bond.a as usize], self.index_of[bond.b as usize]) {
                 (GONE, GONE) => {}
                 (GONE, neighbour) | (neighbour, GONE) => near.push(neighbour),
-                _ => kept.push(Bond { a, b, ..*bond }),
+                _ => continue,
             }
+            broken.push(bond.id.number());
         }
         near.sort_unstable();
         near.dedup();
+        broken.sort_unstable();
+        broken.dedup();
         let mut all: Vec<Contact> = Vec::new();
         for index in near.into_iter().chain(self.untouched..self.pieces.len() as u32) {
             contacts(index, &self.pieces[index as usize], &mut all);
         }
         let wanted = |a: u32, b: u32| {
             let both_old = a < self.untouched && b < self.untouched;
-            !both_old && self.colours[a as usize] == self.colours[b as usize]
+            !both_old && self.colour(a) == self.colour(b)
         };
-        kept.extend(find_bonds(&self.pieces, all.clone(), &self.tolerance, wanted));
-        (kept, all)
+        let bonds = find_bonds(&self.pieces, all.clone(), &self.tolerance, wanted);
+        NewBonds { bonds, contacts: all, broken }
     }
 
     /// The fragments, in order of their first piece.
-    pub fn fragments(&self, bonds: Vec<Bond>, contacts: &[Contact]) -> Vec<Fragment> {
-        let mut sets = UnionFind::new(self.pieces.len());
-        bonds.iter().for_each(|b| sets.join(b.a, b.b));
-        let mut fragment_of = vec![0u32; self.pieces.len()];
-        let mut local = vec![0u32; self.pieces.len()];
-        let mut pieces: Vec<Vec<Arc<Piece>>> = Vec::new();
-        let mut colours = Vec::new();
-        for index in 0..self.pieces.len() as u32 {
-            let root = sets.root(index);
-            if root == index {
-                fragment_of[index as usize] = pieces.len() as u32;
-                pieces.push(Vec::new());
-                colours.push(self.colours[index as usize]);
-            }
-            let fragment = fragment_of[root as usize];
-            fragment_of[index as usize] = fragment;
-            local[index as usize] = pieces[fragment as usize].len() as u32;
-            pieces[fragment as usize].push(self.pieces[index as usize].clone());
+    pub fn fragments(self, found: NewBonds) -> Vec<Fragment> {
+        let places = self.places(&found.bonds);
+        let exposed = self.exposed(&found, &places);
+        let bonds = self.distribute_bonds(found.bonds, &places);
+        let mut pieces: Vec<Vec<Arc<Piece>>> =
+            places.counts.iter().map(|&count| Vec::with_capacity(count as usize)).collect();
+        for (piece, &fragment) in self.pieces.into_iter().zip(&places.fragment) {
+            pieces[fragment as usize].push(piece);
         }
-        let mut exposed = self.exposed(&bonds, contacts, &fragment_of, &local, pieces.len());
-        let mut bonds_of: Vec<Vec<Bond>> = vec![Vec::new(); pieces.len()];
-        for bond in bonds {
-            let (a, b) = (local[bond.a as usize], local[bond.b as usize]);
-            bonds_of[fragment_of[bond.a as usize] as usize].push(Bond { a, b, ..bond });
-        }
-        let compounds = pieces.into_iter().zip(bonds_of).map(|(pieces, bonds)| {
-            let mass = Mass::total(pieces.iter().map(|p| p.mass()));
-            Compound { pieces, bonds, mass, next_plane: self.planes.end }
-        });
+        let compounds = pieces.into_iter().zip(bonds).map(|(p, b)| Compound::assemble(p, b, self.planes.end));
+        let colours = places.colours.iter().map(|&colour| (colour != FAR).then_some(colour));
         compounds
             .zip(colours)
-            .enumerate()
-            .map(|(index, (compound, colour))| Fragment {
-                compound,
-                colour: (colour != FAR).then_some(colour),
-                exposed: std::mem::take(&mut exposed[index]),
-            })
+            .zip(exposed)
+            .map(|((compound, colour), exposed)| Fragment { compound, colour, exposed })
             .collect()
     }
 
+    /// Islands by flood fill over all bonds.
+    fn places(&self, new_bonds: &[Bond]) -> Places {
+        let mut sets = UnionFind::new(self.pieces.len());
+        for bond in self.parent.bonds.iter() {
+            let (a, b) = (self.index_of[bond.a as usize], self.index_of[bond.b as usize]);
+            if a != GONE && b != GONE {
+                sets.join(a, b);
+            }
+        }
+        new_bonds.iter().for_each(|b| sets.join(b.a, b.b));
+        let count = self.pieces.len();
+        let mut places = Places {
+            fragment: Vec::with_capacity(count),
+            local: Vec::with_capacity(count),
+            counts: Vec::new(),
+            colours: Vec::new(),
+        };
+        for index in 0..count as u32 {
+            let root = sets.root(index);
+            let fragment = if root == index {
+                places.counts.push(0);
+                places.colours.push(self.colour(index));
+                places.counts.len() as u32 - 1
+            } else {
+                places.fragment[root as usize]
+            };
+            places.fragment.push(fragment);
+            places.local.push(places.counts[fragment as usize]);
+            places.counts[fragment as usize] += 1;
+        }
+        places
+    }
+
+    fn distribute_bonds(&self, new_bonds: Vec<Bond>, places: &Places) -> Vec<Vec<Bond>> {
+        let mut bonds: Vec<Vec<Bond>> = vec![Vec::new(); places.counts.len()];
+        let kept = self.parent.bonds.iter().filter_map(|bond| {
+            let (a, b) = (self.index_of[bond.a as usize], self.index_of[bond.b as usize]);
+            (a != GONE && b != GONE).then_some(Bond { a, b, ..*bond })
+        });
+        for bond in kept.chain(new_bonds) {
+            let list = &mut bonds[places.fragment[bond.a as usize] as usize];
+            if list.capacity() == 0 {
+                // Most bonds stay with the largest fragment: room for all of its pieces' at once.
+                let pieces = places.counts[places.fragment[bond.a as usize] as usize] as usize;
+                list.reserve(pieces * self.parent.bonds.len() / self.parent.pieces.len().max(1));
+            }
+            let (a, b) = (places.local[bond.a as usize], places.local[bond.b as usize]);
+            list.push(Bond { a, b, ..bond });
+        }
+        bonds
+    }
+
     /// The faces on new planes, and on old ones where a bond was lost, as far as no bond covers them.
-    fn exposed(
-        &self,
-        bonds: &[Bond],
-        contacts: &[Contact],
-        fragment_of: &[u32],
-        local: &[u32],
-        fragments: usize,
-    ) -> Vec<Vec<Exposed>> {
-        let mut covered: Vec<(u32, Cut, f64)> = Vec::new();
-        for bond in bonds.iter().filter(|b| b.b >= self.untouched || b.a >= self.untouched) {
-            use smithereens_geometry::Side;
+    fn exposed(&self, found: &NewBonds, places: &Places) -> Vec<Vec<Exposed>> {
+        let mut covered: Vec<(u32, Cut, f64)> = Vec::with_capacity(found.bonds.len() * 2);
+        for bond in &found.bonds {
             covered.push((bond.a, Cut::new(bond.id, Side::Behind), bond.area));
             covered.push((bond.b, Cut::new(bond.id, Side::Front), bond.area));
         }
         covered.sort_unstable_by(|x, y| (x.0, x.1).cmp(&(y.0, y.1)).then(x.2.total_cmp(&y.2)));
-        let mut broken: Vec<u64> = self
-            .parent
-            .bonds
-            .iter()
-            .filter(|b| self.index_of[b.a as usize] == GONE || self.index_of[b.b as usize] == GONE)
-            .map(|b| b.id.number())
-            .collect();
-        broken.sort_unstable();
-        broken.dedup();
-        let mut exposed = vec![Vec::new(); fragments];
-        for contact in contacts {
+        let mut exposed = vec![Vec::new(); places.counts.len()];
+        for contact in &found.contacts {
             let id = contact.cut.id().number();
-            if !self.planes.contains(&id) && broken.binary_search(&id).is_err() {
+            if !self.planes.contains(&id) && found.broken.binary_search(&id).is_err() {
                 continue;
             }
             let key = (contact.piece, contact.cut);
@@ -152,8 +187,8 @@ impl Gathering<'_> {
             let bonded: f64 = covered[first..].iter().take_while(|c| (c.0, c.1) == key).map(|c| c.2).sum();
             let area = contact.area(&self.pieces[contact.piece as usize]) - bonded;
             if area > self.tolerance.area() {
-                let piece = local[contact.piece as usize];
-                let fragment = fragment_of[contact.piece as usize] as usize;
+                let piece = places.local[contact.piece as usize];
+                let fragment = places.fragment[contact.piece as usize] as usize;
                 exposed[fragment].push(Exposed { piece, cut: contact.cut, area });
             }
         }

@@ -3,16 +3,15 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use smithereens_geometry::{CarvePlan, Carved, Carver, Knife, Tolerance};
+use smithereens_geometry::{Aabb, CarvePlan, Carved, Carver, Knife, Tolerance};
 
 use super::align::{Aligned, align};
 use super::cut::{CutContext, Cutting, Cuttings, Dropped};
-use super::gather::{FAR, Fragment, GONE, Gathering};
+use super::gather::{FAR, Fragment, GONE, Gathering, NewBonds};
 use super::weld::weld;
 use super::{FractureError, FractureOptions, Impact, Report};
-use crate::bond::Contact;
 use crate::pattern::Pattern;
-use crate::{Bond, Compound, Piece};
+use crate::{Compound, Piece};
 
 /// What a fracture made.
 #[derive(Clone, Debug)]
@@ -66,8 +65,8 @@ pub struct FractureJob {
 
 enum Stage {
     Cut { done: Vec<Cuttings>, piece: Option<PieceUnderKnife> },
-    Bond(Vec<Cutting>),
-    Gather(Vec<Cutting>, Vec<Bond>, Vec<Contact>),
+    Bond(Gathering),
+    Gather(Gathering, NewBonds),
     Done(Vec<Fragment>),
 }
 
@@ -90,10 +89,10 @@ impl FractureJob {
         let start = Instant::now();
         let tolerance = Tolerance::for_box(&compound.bounds());
         let touched: Vec<u32> = (0..compound.pieces.len() as u32)
+            .filter(|&p| compound.boxes[p as usize].distance_squared(impact.point) <= impact.radius.powi(2))
             .filter(|&p| is_touched(&compound.pieces[p as usize], impact))
             .collect();
-        let reach = touched.iter().map(|&p| *compound.pieces[p as usize].bounds());
-        let reach = reach.fold(smithereens_geometry::Aabb::EMPTY, |all, b| all.union(b));
+        let reach = touched.iter().fold(Aabb::EMPTY, |all, &p| all.union(compound.boxes[p as usize]));
         let first = compound.next_plane;
         let reach = if reach.is_empty() { *pattern.bounds() } else { reach };
         let aligned =
@@ -180,13 +179,13 @@ impl FractureJob {
                 self.cut_step(done, piece);
                 self.report.times.intersect += start.elapsed();
             }
-            Stage::Bond(cuttings) => {
-                let (bonds, contacts) = self.gathering(&cuttings).bonds();
-                self.stage = Stage::Gather(cuttings, bonds, contacts);
+            Stage::Bond(gathering) => {
+                let bonds = gathering.find_bonds();
+                self.stage = Stage::Gather(gathering, bonds);
                 self.report.times.bonds += start.elapsed();
             }
-            Stage::Gather(cuttings, bonds, contacts) => {
-                let fragments = self.gathering(&cuttings).fragments(bonds, &contacts);
+            Stage::Gather(gathering, bonds) => {
+                let fragments = gathering.fragments(bonds);
                 self.complete(&fragments);
                 self.stage = Stage::Done(fragments);
                 self.report.times.gather += start.elapsed();
@@ -238,11 +237,11 @@ impl FractureJob {
         let (cuttings, welds) = weld(&self.aligned.partition, cuttings);
         self.report.dropped = dropped;
         self.report.welds = welds;
+        self.stage = Stage::Bond(self.gathering(cuttings));
         self.report.times.weld += start.elapsed();
-        self.stage = Stage::Bond(cuttings);
     }
 
-    fn gathering(&self, cuttings: &[Cutting]) -> Gathering<'_> {
+    fn gathering(&self, cuttings: Vec<Cutting>) -> Gathering {
         let mut index_of = vec![0; self.compound.pieces.len()];
         self.touched.iter().for_each(|&p| index_of[p as usize] = GONE);
         let mut pieces = Vec::with_capacity(index_of.len() + cuttings.len());
@@ -253,13 +252,10 @@ impl FractureJob {
             }
         }
         let untouched = pieces.len() as u32;
-        let mut colours = vec![FAR; pieces.len()];
-        for cutting in cuttings {
-            pieces.push(cutting.piece.clone());
-            colours.push(self.colour_of(cutting));
-        }
+        let colours = cuttings.iter().map(|c| self.colour_of(c)).collect();
+        pieces.extend(cuttings.into_iter().map(|c| c.piece));
         Gathering {
-            parent: &self.compound,
+            parent: self.compound.clone(),
             index_of,
             pieces,
             colours,
