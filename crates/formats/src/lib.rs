@@ -23,7 +23,6 @@ mod off;
 mod ply;
 mod stl;
 mod text;
-mod triangles;
 
 pub use error::{Place, Problem, ReadError, WriteError};
 pub use files::write_atomically;

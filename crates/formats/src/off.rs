@@ -7,8 +7,8 @@ use smithereens_geometry::{Mesh, Slot};
 
 use crate::check::{check, has_holes};
 use crate::text::{Lines, Words, finite_or_zero, parse, unexpected};
-use crate::triangles::Triangulator;
 use crate::{Model, Place, Problem, ReadError, WriteError};
+use smithereens_geometry::triangulate::Triangulator;
 
 /// Reads an OFF text: `OFF`, or with `ST` (texture coordinates), `C` (colours, which are skipped) and `N`
 /// (normals) before it.
@@ -188,7 +188,7 @@ pub fn write_off(mesh: &Mesh) -> Result<Vec<u8>, WriteError> {
         if has_holes(mesh, face) {
             for triangle in triangulator.triangles(mesh, face) {
                 face_count += 1;
-                let [a, b, c] = triangle.map(|corner| mesh.corners[corner]);
+                let [a, b, c] = triangle.map(|corner| mesh.corners[corner as usize]);
                 writeln!(faces, "3 {a} {b} {c}").expect("a string takes all");
             }
         } else {

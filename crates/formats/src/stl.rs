@@ -5,8 +5,8 @@ use smithereens_geometry::{Mesh, Slot};
 
 use crate::check::check;
 use crate::text::{Lines, Tokens, finite, unexpected};
-use crate::triangles::Triangulator;
 use crate::{Model, Place, Problem, ReadError, WriteError};
+use smithereens_geometry::triangulate::Triangulator;
 
 /// A binary file: a header that may say anything, a count, then records of this size.
 const HEADER: usize = 80;
@@ -148,7 +148,7 @@ pub fn write_stl(mesh: &Mesh) -> Result<Vec<u8>, WriteError> {
     for face in 0..mesh.faces.len() {
         let normal = mesh.face_normal(face).as_vec3();
         for triangle in triangulator.triangles(mesh, face) {
-            let vertices = triangle.map(|corner| mesh.corners[corner] as usize);
+            let vertices = triangle.map(|corner| mesh.corners[corner as usize] as usize);
             let corners = vertices.map(|vertex| mesh.positions[vertex].as_vec3());
             if let Some(i) = corners.iter().position(|c| !c.is_finite()) {
                 return Err(WriteError::NotFinite {

@@ -98,7 +98,7 @@ impl Outline {
     /// The outline of some faces of a mesh that lie in the plane.
     pub fn of_mesh_faces(mesh: &Mesh, faces: impl Iterator<Item = usize>, frame: Frame) -> Outline {
         let mut parts = Vec::new();
-        let (mut triangulator, mut triangles) = (Triangulator::default(), Vec::new());
+        let mut triangulator = Triangulator::default();
         let flat = |corner: u32| frame.flat(mesh.positions[corner as usize]);
         for face in faces {
             if mesh.face_loops(face).len() == 1 {
@@ -110,9 +110,7 @@ impl Outline {
                     continue;
                 }
             }
-            triangles.clear();
-            triangulator.face(mesh, face, &mut triangles);
-            for triangle in &triangles {
+            for triangle in triangulator.triangles(mesh, face) {
                 let mut points = triangle.map(|c| flat(mesh.corners[c as usize])).to_vec();
                 turn_left(&mut points);
                 parts.push(points);

@@ -10,8 +10,8 @@ use super::write_buffer::Buffer;
 use super::write_material::Materials;
 use crate::check::check;
 use crate::listed::{Listed, look};
-use crate::triangles::Triangulator;
 use crate::{Material, Model, WriteError};
+use smithereens_geometry::triangulate::Triangulator;
 
 /// What a GLB file is written from.
 ///
@@ -114,7 +114,7 @@ fn primitives(
     let mut corners: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for face in faces {
         let list = corners.entry(material_of(mesh.faces[face].slot)).or_default();
-        list.extend(triangulator.triangles(mesh, face).iter().flatten());
+        list.extend(triangulator.triangles(mesh, face).iter().flatten().map(|&c| c as usize));
     }
     corners.into_iter().map(|(material, corners)| primitive(mesh, &corners, material)).collect()
 }

@@ -9,8 +9,8 @@ use smithereens_geometry::{Mesh, Slot};
 use super::mtl;
 use crate::check::{check, has_holes};
 use crate::listed::Listed;
-use crate::triangles::Triangulator;
 use crate::{Image, Material, Model, WriteError};
+use smithereens_geometry::triangulate::Triangulator;
 
 /// The files that make an OBJ: they belong into one folder.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ fn write_faces(out: &mut String, model: &Model, corners: &Corners, materials: &[
         }
         if has_holes(mesh, face) {
             for &triangle in triangulator.triangles(mesh, face) {
-                corners.write_face(out, triangle.into_iter())?;
+                corners.write_face(out, triangle.into_iter().map(|c| c as usize))?;
             }
         } else {
             corners.write_face(out, mesh.face_corners(face))?;

@@ -7,7 +7,7 @@ use smithereens_geometry::Mesh;
 use crate::WriteError;
 use crate::check::{check, has_holes};
 use crate::listed::{Listed, look};
-use crate::triangles::Triangulator;
+use smithereens_geometry::triangulate::Triangulator;
 
 /// Writes a mesh as binary little-endian PLY: double positions, float normals and texture coordinates.
 /// Polygons stay polygons; those with holes become triangles.
@@ -111,7 +111,7 @@ fn faces_of(mesh: &Mesh, vertices: &Vertices) -> (usize, Vec<u8>) {
     };
     for face in 0..mesh.faces.len() {
         if has_holes(mesh, face) {
-            triangulator.triangles(mesh, face).iter().for_each(|t| put(&mut t.iter().copied()));
+            triangulator.triangles(mesh, face).iter().for_each(|t| put(&mut t.iter().map(|&c| c as usize)));
         } else {
             put(&mut mesh.face_corners(face));
         }
