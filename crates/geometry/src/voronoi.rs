@@ -332,11 +332,8 @@ impl CellMaker {
         if self.out.iter().all(|&o| o) {
             return Clip::Nothing;
         }
-        if !self.walk_ring() {
-            self.keep_highest_patch_only();
-            if !self.walk_ring() {
-                return Clip::Whole;
-            }
+        if !self.walk_ring() && !self.walk_torn_ring() {
+            return Clip::Whole;
         }
         self.replace_patch(across);
         Clip::Part
@@ -389,22 +386,30 @@ impl CellMaker {
             .find(|&s| corner.neighbours[s as usize] == to && corner.planes[(s as usize + 1) % 3] == plane)
     }
 
-    /// By rounding, the vertices cut away may be no single patch: then only the highest one's goes.
-    fn keep_highest_patch_only(&mut self) {
-        let mut highest = 0;
-        for v in 0..self.height.len() {
-            if self.height[v] > self.height[highest] {
-                highest = v;
-            }
+    /// By rounding, the side that goes or the side that stays may be torn: then only the patch around the
+    /// highest vertex goes, or only that around the lowest stays.
+    fn walk_torn_ring(&mut self) -> bool {
+        let farthest = |side: f64, height: &[f64]| {
+            let higher = |a: usize, b: usize| if height[b] * side > height[a] * side { b } else { a };
+            (0..height.len()).fold(0, higher) as u16
+        };
+        self.keep_patch_only(farthest(1.0, &self.height), true);
+        if self.walk_ring() {
+            return true;
         }
-        let candidates = std::mem::take(&mut self.out);
-        self.out = vec![false; candidates.len()];
-        self.out[highest] = true;
-        let mut stack = vec![highest as u16];
+        self.keep_patch_only(farthest(-1.0, &self.height), false);
+        self.walk_ring()
+    }
+
+    /// Of the vertices that are `out` or not, gives those that do not hang together with `start` to the others.
+    fn keep_patch_only(&mut self, start: u16, out: bool) {
+        let candidates = std::mem::replace(&mut self.out, vec![!out; self.positions.len()]);
+        self.out[start as usize] = out;
+        let mut stack = vec![start];
         while let Some(v) = stack.pop() {
             for next in self.corners[v as usize].neighbours {
-                if candidates[next as usize] && !self.out[next as usize] {
-                    self.out[next as usize] = true;
+                if candidates[next as usize] == out && self.out[next as usize] != out {
+                    self.out[next as usize] = out;
                     stack.push(next);
                 }
             }
