@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
+use rayon::prelude::*;
 use smithereens_geometry::{Cut, Frame, Outline, Plane, PlaneId, Side, Tolerance};
 
 use crate::Piece;
@@ -63,17 +64,24 @@ pub(crate) fn find_bonds(
     pieces: &[Arc<Piece>],
     mut contacts: Vec<Contact>,
     tolerance: &Tolerance,
-    wanted: impl Fn(u32, u32) -> bool,
+    wanted: impl Fn(u32, u32) -> bool + Sync,
 ) -> Vec<Bond> {
     contacts.sort_unstable_by_key(|c| (c.cut.id(), c.cut.side() == Side::Front, c.piece));
-    let mut bonds = Vec::new();
-    for group in contacts.chunk_by(|a, b| a.cut.id() == b.cut.id()) {
-        let front = group.partition_point(|c| c.cut.side() == Side::Behind);
-        find_on_plane(pieces, &group[..front], &group[front..], tolerance, &wanted, &mut bonds);
-    }
+    let planes: Vec<&[Contact]> = contacts.chunk_by(|a, b| a.cut.id() == b.cut.id()).collect();
+    let mut bonds: Vec<Bond> = planes
+        .into_par_iter()
+        .with_min_len(PLANES_A_TASK)
+        .flat_map_iter(|group| {
+            let front = group.partition_point(|c| c.cut.side() == Side::Behind);
+            find_on_plane(pieces, &group[..front], &group[front..], tolerance, &wanted)
+        })
+        .collect();
     bonds.sort_unstable_by_key(|b| (b.a, b.b, b.id));
     bonds
 }
+
+/// Most planes hold no bond or one: a task is worth its while with some of them.
+const PLANES_A_TASK: usize = 16;
 
 fn find_on_plane(
     pieces: &[Arc<Piece>],
@@ -81,10 +89,10 @@ fn find_on_plane(
     front: &[Contact],
     tolerance: &Tolerance,
     wanted: &impl Fn(u32, u32) -> bool,
-    bonds: &mut Vec<Bond>,
-) {
-    let Some(first) = behind.first().filter(|_| !front.is_empty()) else { return };
-    let Some(plane) = plane_of(&pieces[first.piece as usize], first.cut) else { return };
+) -> Vec<Bond> {
+    let mut bonds = Vec::new();
+    let Some(first) = behind.first().filter(|_| !front.is_empty()) else { return bonds };
+    let Some(plane) = plane_of(&pieces[first.piece as usize], first.cut) else { return bonds };
     let frame = Frame::new(&plane, pieces[first.piece as usize].mass().center);
     // A sweep along the longest axis of the contacts' boxes: walls of a thousand bricks share a plane.
     let axis = DVec3::AXES[plane.normal.abs().min_position()];
@@ -117,6 +125,7 @@ fn find_on_plane(
             }
         }
     }
+    bonds
 }
 
 /// The plane of a cut in its canonical orientation.

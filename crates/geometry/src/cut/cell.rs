@@ -75,17 +75,19 @@ impl Cell {
 }
 
 fn edges_of(convex: &Convex) -> Vec<CellEdge> {
-    let mut directed: Vec<(u32, u32, u32)> = Vec::with_capacity(convex.corners.len());
+    let mut directed: Vec<(u32, u32, bool, u32)> = Vec::with_capacity(convex.corners.len());
     for face in 0..convex.faces().len() {
         let corners = convex.face_vertices(face);
         for (i, &a) in corners.iter().enumerate() {
-            directed.push((a, corners[if i + 1 == corners.len() { 0 } else { i + 1 }], face as u32));
+            let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+            directed.push((a.min(b), a.max(b), a > b, face as u32));
         }
     }
+    directed.sort_unstable();
     let mut edges = Vec::with_capacity(directed.len() / 2);
-    for &(start, end, left) in directed.iter().filter(|e| e.0 < e.1) {
-        if let Some(back) = directed.iter().find(|e| (e.0, e.1) == (end, start)) {
-            edges.push(CellEdge { left, right: back.2, start, end });
+    for pair in directed.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
+        if let [(start, end, false, left), (_, _, true, right)] = *pair {
+            edges.push(CellEdge { left, right, start, end });
         }
     }
     edges
