@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use smithereens_geometry::{Solid, SolidError};
+
 /// What is wrong with a model, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -80,6 +82,25 @@ pub fn model_path(file: &str) -> Option<PathBuf> {
     Some(models_dir()?.join(file)).filter(|path| path.is_file())
 }
 
+/// A model as a solid, turned outside out if need be; `None` if it is not there or no solid.
+pub fn load(file: &str) -> Option<Solid> {
+    let mut mesh = smithereens_formats::read(&model_path(file)?).ok()?.mesh;
+    mesh.weld();
+    match Solid::new(mesh.clone()) {
+        Err(SolidError::InsideOut { .. }) => {
+            mesh.flip();
+            Solid::new(mesh).ok()
+        }
+        solid => solid.ok(),
+    }
+}
+
+/// The models that are solids as they are.
+pub fn watertight() -> impl Iterator<Item = &'static Model> {
+    use Condition::{InsideOut, TouchingSheets, Watertight};
+    MODELS.iter().filter(|m| matches!(m.condition, Watertight | InsideOut | TouchingSheets))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,5 +113,12 @@ mod tests {
             }
         }
         assert_eq!(model_path("no-such-model.obj"), None);
+    }
+
+    #[test]
+    fn watertight_models_are_solids() {
+        for model in watertight().filter(|m| model_path(m.file).is_some()) {
+            assert!(load(model.file).is_some(), "{}", model.file);
+        }
     }
 }

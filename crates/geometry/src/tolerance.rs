@@ -14,7 +14,11 @@ use crate::Aabb;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     length: f64,
+    rounding: f64,
 }
+
+/// A few hundred units in the last place.
+const ROUNDINGS: f64 = f64::EPSILON * 256.0;
 
 impl Tolerance {
     /// Double precision leaves 2e-16 of the extent; long chains of cuts cost some digits of it.
@@ -22,17 +26,25 @@ impl Tolerance {
 
     /// The tolerance for an object whose longest edge is `extent`.
     pub fn for_extent(extent: f64) -> Tolerance {
-        Tolerance { length: extent.abs() * Tolerance::RELATIVE }
+        Tolerance { length: extent.abs() * Tolerance::RELATIVE, rounding: extent.abs() * ROUNDINGS }
     }
 
     /// The tolerance for an object in this box.
     pub fn for_box(bounds: &Aabb) -> Tolerance {
-        Tolerance::for_extent(bounds.extent())
+        let farthest = bounds.min.abs().max(bounds.max.abs()).max_element();
+        let rounding = farthest.max(bounds.extent()) * ROUNDINGS;
+        let length = (bounds.extent() * Tolerance::RELATIVE).max(rounding);
+        Tolerance { length, rounding }
     }
 
     /// Two points closer than this are one.
     pub fn length(&self) -> f64 {
         self.length
+    }
+
+    /// What some roundings may move a point by. It grows with the distance from the origin.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
     }
 
     /// The extent this was made for.

@@ -9,7 +9,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::{Aabb, Clip, Convex, ConvexFace, Cut, Plane, PlaneId, Side};
+use crate::{Aabb, Clip, Convex, ConvexFace, Cut, Plane, PlaneId, Side, Tolerance};
 
 /// What lies across a face of a Voronoi cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +23,14 @@ pub enum Across {
 /// The cell of a point.
 #[derive(Clone, Debug, Default)]
 pub struct VoronoiCell {
-    /// Its shape; empty for a point at the very place of an earlier one, or whose cell misses the box.
+    /// Its shape; empty for a point at the place of an earlier one, or whose cell misses the box.
     pub convex: Convex,
     /// What lies across each face.
     pub across: Vec<Across>,
 }
 
-/// The Voronoi cells of points in a box, one a point.
+/// The Voronoi cells of points in a box, one a point. Points closer than the box's [`Tolerance`] count as one: the
+/// first gets the cell.
 ///
 /// ```
 /// use smithereens_geometry::{voronoi, Aabb};
@@ -38,14 +39,17 @@ pub struct VoronoiCell {
 /// assert!((cells[0].convex.volume() - 4.0).abs() < 1e-12);
 /// ```
 pub fn voronoi(points: &[DVec3], bounds: &Aabb) -> Vec<VoronoiCell> {
+    let tolerance = Tolerance::for_box(bounds);
     let grid = PointGrid::new(points);
+    let alive = grid.first_of_each(points, tolerance.length());
     let chunk = (points.len() / (rayon::current_num_threads() * 8)).clamp(16, 1024);
     let chunks: Vec<Vec<VoronoiCell>> = (0..points.len())
         .collect::<Vec<_>>()
         .par_chunks(chunk)
-        .map_init(CellMaker::default, |maker, indices| {
-            indices.iter().map(|&i| maker.cell(&grid, points, i as u32, bounds)).collect()
-        })
+        .map_init(
+            || CellMaker::new(&alive, tolerance.rounding()),
+            |maker, indices| indices.iter().map(|&i| maker.cell(&grid, points, i as u32, bounds)).collect(),
+        )
         .collect();
     chunks.into_iter().flatten().collect()
 }
@@ -134,6 +138,27 @@ impl PointGrid {
         grid
     }
 
+    /// Whether each point is the first of those within `hair` of it.
+    fn first_of_each(&self, points: &[DVec3], hair: f64) -> Vec<bool> {
+        let is_first = |(index, &point): (usize, &DVec3)| {
+            let (low, high) = (self.place(point - hair), self.place(point + hair));
+            !(low[2]..=high[2]).any(|z| {
+                (low[1]..=high[1]).any(|y| {
+                    (low[0]..=high[0]).any(|x| {
+                        let mut near = self.points_in([x, y, z]).iter();
+                        near.any(|&(p, i)| (i as usize) < index && p.distance_squared(point) <= hair * hair)
+                    })
+                })
+            })
+        };
+        points.par_iter().enumerate().with_min_len(1024).map(is_first).collect()
+    }
+
+    fn points_in(&self, place: [i32; 3]) -> &[(DVec3, u32)] {
+        let index = self.box_of(place);
+        &self.points[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+
     /// With how many points a point shares its box, itself included, on average.
     fn crowding(&self) -> f64 {
         let squares: f64 = self.starts.windows(2).map(|w| f64::from(w[1] - w[0]).powi(2)).sum();
@@ -208,7 +233,11 @@ impl Reach {
 
 /// Makes cells one after the other, reusing memory.
 #[derive(Default)]
-struct CellMaker {
+struct CellMaker<'a> {
+    /// Points that have a cell.
+    alive: &'a [bool],
+    /// A bisector that cuts away less depth than this cuts nothing: rounding has moved it.
+    hair: f64,
     positions: Vec<DVec3>,
     corners: Vec<Corner>,
     planes: Vec<Across>,
@@ -225,8 +254,15 @@ struct CellMaker {
 
 const NONE: u16 = u16::MAX;
 
-impl CellMaker {
+impl<'a> CellMaker<'a> {
+    fn new(alive: &'a [bool], hair: f64) -> CellMaker<'a> {
+        CellMaker { alive, hair, ..CellMaker::default() }
+    }
+
     fn cell(&mut self, grid: &PointGrid, points: &[DVec3], index: u32, bounds: &Aabb) -> VoronoiCell {
+        if !self.alive[index as usize] {
+            return VoronoiCell::default();
+        }
         let center = points[index as usize];
         self.start(bounds, center);
         let place = grid.place(center);
@@ -244,13 +280,8 @@ impl CellMaker {
                 let other = self.near[i] as u32;
                 let to = points[other as usize] - center;
                 let distance = to.length_squared();
-                if other == index || distance > 4.0 * reach.squared || reach.misses(to, distance) {
-                    continue;
-                }
-                if distance == 0.0 {
-                    if other < index {
-                        return VoronoiCell::default();
-                    }
+                let idle = other == index || !self.alive[other as usize];
+                if idle || distance > 4.0 * reach.squared || reach.misses(to, distance) {
                     continue;
                 }
                 match self.clip(to, distance, Across::Point(other)) {
@@ -306,9 +337,7 @@ impl CellMaker {
                     if shell > 1 && grid.distance_squared([x, y, z], center) > most {
                         continue;
                     }
-                    let index = grid.box_of([x, y, z]);
-                    let range = grid.starts[index] as usize..grid.starts[index + 1] as usize;
-                    for &(point, other) in &grid.points[range] {
+                    for &(point, other) in grid.points_in([x, y, z]) {
                         let distance = (point - center).length_squared();
                         if distance <= most {
                             self.near.push(((distance as f32).to_bits() as u64) << 32 | other as u64);
@@ -324,7 +353,8 @@ impl CellMaker {
         let half = distance * 0.5;
         self.height.clear();
         self.height.extend(self.positions.iter().map(|p| p.dot(to) - half));
-        if !self.height.iter().fold(false, |any, &h| any | (h > 0.0)) {
+        let highest = self.height.iter().fold(0.0, |high, &h| if h > high { h } else { high });
+        if highest <= 0.0 || highest * highest <= self.hair * self.hair * distance {
             return Clip::Whole;
         }
         self.out.clear();

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::{Aabb, Convex, Halfspace};
+use crate::{Aabb, Convex, Halfspace, Tolerance};
 
 /// An edge of a cell: the loop of facet `left` runs from `start` to `end`, that of `right` back.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,7 @@ pub struct Cell {
     volume: f64,
     bounds: Aabb,
     middle: DVec3,
+    tolerance: Tolerance,
 }
 
 impl Cell {
@@ -30,7 +31,8 @@ impl Cell {
         let halfspaces = convex.faces().iter().map(|f| f.halfspace()).collect();
         let (edges, volume) = (edges_of(&convex), convex.volume());
         let (bounds, middle) = (convex.bounds(), convex.middle());
-        Cell { convex, halfspaces, edges, volume, bounds, middle }
+        let tolerance = Tolerance::for_box(&bounds);
+        Cell { convex, halfspaces, edges, volume, bounds, middle, tolerance }
     }
 
     /// Its shape.
@@ -56,6 +58,11 @@ impl Cell {
     /// A point inside.
     pub fn middle(&self) -> DVec3 {
         self.middle
+    }
+
+    /// What counts as nothing at its size.
+    pub fn tolerance(&self) -> &Tolerance {
+        &self.tolerance
     }
 
     pub(crate) fn edges(&self) -> &[CellEdge] {

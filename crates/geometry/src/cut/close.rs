@@ -8,8 +8,8 @@
 //! are equal, the volume tells the constant: it lies between nothing and the whole cell.
 //!
 //! Begins and ends on an edge are joined in order. Any joining is closed; in order it is also right.
-//! No test with a tolerance decides anything, save for a volume near nothing or near the whole, where
-//! the caller is asked about one point.
+//! Where the volume is near nothing or near the whole, the caller is asked about one point. Where a turn is not at the
+//! edge that its facets share, rounding has mixed up facets that nearly coincide, and the cell is given up as tangled.
 
 use glam::DVec3;
 
@@ -36,7 +36,7 @@ pub(crate) struct Closer {
     begins: Vec<u32>,
     ends: Vec<u32>,
     area: Vec<DVec3>,
-    came_from: Vec<u32>,
+    way: Vec<(f64, u32)>,
 }
 
 /// The piece cannot be closed here: the surface passes through itself, or rounding has lost a face.
@@ -86,6 +86,7 @@ impl Closer {
         Ok(())
     }
 
+    /// Puts a turn on the edge between its facets; `false` if there is none at the turn's place.
     fn cross(&mut self, cell: &Cell, turn: Turn, position: DVec3) -> bool {
         let between = |left, right| {
             cell.edges().iter().position(|e| (e.left, e.right) == (left, right)).map(|i| i as u32)
@@ -96,40 +97,50 @@ impl Closer {
             (_, Some(edge)) => (edge, false),
             _ => return false,
         };
-        let CellEnds { start, along } = ends_of(cell, edge);
-        let place = (position - start).dot(along);
+        let ends = ends_of(cell, edge);
+        if ends.distance(position) > cell.tolerance().length() {
+            return false;
+        }
+        let place = (position - ends.start).dot(ends.along);
         self.crossings.push(Crossing { edge, place, vertex: turn.vertex, begins });
         true
     }
 
-    /// By rounding, a turn can be between facets that do not touch: it goes over those between.
+    /// By rounding, a turn can be between facets that do not touch, or touch elsewhere: it goes over those between,
+    /// by the way that stays nearest to it.
     fn cross_far(&mut self, cell: &Cell, turn: Turn, position: DVec3) -> Result<(), Tangled> {
-        self.came_from.clear();
-        self.came_from.resize(cell.halfspaces().len(), NONE);
-        self.came_from[turn.to as usize] = turn.to;
-        let mut queue = vec![turn.to];
-        let mut at = 0;
-        while at < queue.len() && self.came_from[turn.from as usize] == NONE {
-            let facet = queue[at];
-            at += 1;
-            for edge in cell.edges() {
-                for (here, there) in [(edge.left, edge.right), (edge.right, edge.left)] {
-                    if here == facet && self.came_from[there as usize] == NONE {
-                        self.came_from[there as usize] = facet;
-                        queue.push(there);
-                    }
-                }
-            }
-        }
+        self.find_way(cell, turn, position);
         let mut facet = turn.from;
         while facet != turn.to {
-            let next = self.came_from[facet as usize];
+            let next = self.way[facet as usize].1;
             if next == NONE || !self.cross(cell, Turn { from: facet, to: next, ..turn }, position) {
                 return Err(Tangled);
             }
             facet = next;
         }
         Ok(())
+    }
+
+    /// For each facet the next one on the way to where the turn goes. The way costs the distances of the edges it
+    /// crosses from the turn.
+    fn find_way(&mut self, cell: &Cell, turn: Turn, position: DVec3) {
+        self.way.clear();
+        self.way.resize(cell.halfspaces().len(), (f64::INFINITY, NONE));
+        self.way[turn.to as usize] = (0.0, turn.to);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (index, edge) in cell.edges().iter().enumerate() {
+                let distance = ends_of(cell, index as u32).distance(position);
+                for (here, there) in [(edge.left, edge.right), (edge.right, edge.left)] {
+                    let cost = self.way[here as usize].0 + distance;
+                    if cost < self.way[there as usize].0 {
+                        self.way[there as usize] = (cost, here);
+                        changed = true;
+                    }
+                }
+            }
+        }
     }
 
     /// How often the inside begins less how often it ends, from the first vertex to each other.
@@ -249,6 +260,15 @@ impl Closer {
 struct CellEnds {
     start: DVec3,
     along: DVec3,
+}
+
+impl CellEnds {
+    /// Distance of a point from the edge.
+    fn distance(&self, point: DVec3) -> f64 {
+        let place = (point - self.start).dot(self.along) / self.along.length_squared();
+        let nearest = if place.is_finite() { self.along * place.clamp(0.0, 1.0) } else { DVec3::ZERO };
+        (point - self.start - nearest).length()
+    }
 }
 
 fn ends_of(cell: &Cell, edge: u32) -> CellEnds {

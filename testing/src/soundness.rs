@@ -1,0 +1,61 @@
+//! All that must hold after a fracture, checked at once.
+
+use smithereens::{Compound, Fracture, Piece};
+use smithereens_geometry::Tolerance;
+
+use crate::assertions::{assert_closed, assert_convex, assert_finite};
+use crate::state_hash::StateHash;
+
+/// Panics with the culprit unless every fragment is closed, oriented, convex where it should be, of positive
+/// volume and in one part, and all fragments together have the volume that was broken, to `relative`.
+pub fn assert_fracture_sound(before: &Compound, fracture: &Fracture, relative: f64) {
+    for fragment in &fracture.fragments {
+        let compound = &fragment.compound;
+        assert_eq!(compound.islands().len(), 1, "a fragment is in one part");
+        compound.pieces().iter().for_each(|piece| assert_piece_sound(piece));
+        for bond in compound.bonds() {
+            assert!(bond.area > 0.0 && bond.a != bond.b, "{bond:?}");
+            assert!(bond.centroid.is_finite(), "{bond:?}");
+        }
+    }
+    let after: f64 = fracture.fragments.iter().map(|f| f.compound.mass().volume).sum();
+    let whole = before.mass().volume;
+    let error = (after + fracture.report.dropped.volume - whole).abs() / whole;
+    assert!(error <= relative, "volume {whole} became {after}: off by {error:e}");
+}
+
+/// Panics unless the piece's mesh is closed and its convex convex and around it.
+pub fn assert_piece_sound(piece: &Piece) {
+    assert!(piece.mass().volume > 0.0, "a piece has volume {}", piece.mass().volume);
+    assert_convex(piece.convex());
+    let mesh = piece.to_mesh();
+    assert_finite(&mesh);
+    assert_closed(&mesh);
+    let tolerance = Tolerance::for_box(&mesh.bounds());
+    let reach = mesh.bounds().min.abs().max(mesh.bounds().max.abs()).max_element();
+    let hair = tolerance.length().max(reach * Tolerance::RELATIVE) * 100.0;
+    for &point in &mesh.positions {
+        let depth = piece.convex().depth(point);
+        assert!(depth <= hair, "a vertex of the skin is {depth:e} outside of its convex");
+    }
+}
+
+/// A hash over every bit of a fracture's fragments.
+pub fn hash_fracture(fracture: &Fracture) -> u64 {
+    let mut hash = StateHash::default();
+    for fragment in &fracture.fragments {
+        hash.word(fragment.compound.pieces().len() as u64);
+        hash.word(fragment.colour.map_or(u64::MAX, u64::from));
+        for piece in fragment.compound.pieces() {
+            hash.mesh(&piece.to_mesh()).convex(piece.convex());
+        }
+        for bond in fragment.compound.bonds() {
+            hash.word(bond.a.into()).word(bond.b.into()).word(bond.id.number()).number(bond.area);
+            hash.number(bond.centroid.x).number(bond.centroid.y).number(bond.centroid.z);
+        }
+        for exposed in &fragment.exposed {
+            hash.word(exposed.piece.into()).word(exposed.cut.id().number()).number(exposed.area);
+        }
+    }
+    hash.value()
+}
