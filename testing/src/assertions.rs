@@ -67,8 +67,8 @@ pub fn assert_convex(convex: &Convex) {
     assert_convex_within(convex, &Tolerance::for_extent(reach));
 }
 
-/// Closed, outward, every vertex used and behind every face, vertices of a face on its plane, all within the tolerance: that of
-/// what the convex was cut from, if it is a part of something larger.
+/// Closed, outward, every vertex used and behind every face, vertices of a face on its plane, all within the
+/// tolerance: that of what the convex was cut from, if it is a part of something larger.
 #[track_caller]
 pub fn assert_convex_within(convex: &Convex, tolerance: &Tolerance) {
     let tolerance = tolerance.length();
@@ -93,7 +93,8 @@ pub fn assert_convex_within(convex: &Convex, tolerance: &Tolerance) {
     assert!(convex.volume() >= 0.0, "the convex is inside out: {}", convex.volume());
 }
 
-/// No two convexes share more than `relative` of the smaller one's volume. Each is clipped by the other's planes.
+/// No two convexes share more than `relative` of the smaller one's volume. Each is clipped by the other's
+/// planes.
 #[track_caller]
 pub fn assert_no_overlap(convexes: &[Convex], relative: f64) {
     let mut clipper = ConvexClipper::default();

@@ -1,5 +1,5 @@
-//! What holds for every pattern, whatever made it: cells are convex and fill the box without overlap, the two sides of a
-//! cut carry the same identity and the same plane, and the same seed gives the same bits.
+//! What holds for every pattern, whatever made it: cells are convex and fill the box without overlap, the two
+//! sides of a cut carry the same identity and the same plane, and the same seed gives the same bits.
 
 use std::collections::BTreeMap;
 

@@ -23,7 +23,8 @@ pub enum Across {
 /// The cell of a point.
 #[derive(Clone, Debug, Default)]
 pub struct VoronoiCell {
-    /// Its shape; empty for a point that repeats an earlier one, within the tolerance, or whose cell misses the box.
+    /// Its shape; empty for a point that repeats an earlier one, within the tolerance, or whose cell misses
+    /// the box.
     pub convex: Convex,
     /// What lies across each face.
     pub across: Vec<Across>,
@@ -60,15 +61,16 @@ pub fn voronoi(points: &[DVec3], bounds: &Aabb) -> Vec<VoronoiCell> {
     chunks.into_iter().flatten().collect()
 }
 
-/// Points nearer to each other than this are one: the plane between them would be a matter of rounding, and each of the cells
-/// around might see another of the two.
+/// Points nearer to each other than this are one: the plane between them would be a matter of rounding, and
+/// each of the cells around might see another of the two.
 fn least_distance(bounds: &Aabb) -> f64 {
     const ROUNDINGS: f64 = 16.0;
     let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
     Tolerance::for_box(bounds).length().max(reach * f64::EPSILON * ROUNDINGS)
 }
 
-/// Whether a cell of a point outside the box only touches it: where the plane towards a point inside is a wall.
+/// Whether a cell of a point outside the box only touches it: where the plane towards a point inside is a
+/// wall.
 fn is_flat(convex: &Convex, least: f64) -> bool {
     let area: f64 = (0..convex.faces.len()).map(|f| convex.face_area(f)).sum();
     convex.volume() <= area * least

@@ -1,4 +1,5 @@
-//! Cuts of solids: whatever the plane hits, both parts are closed, nothing is lost, and the cut faces lie on each other.
+//! Cuts of solids: whatever the plane hits, both parts are closed, nothing is lost, and the cut faces lie on
+//! each other.
 
 use glam::{DQuat, DVec3};
 use smithereens_geometry::{Aabb, Convex, Halfspace, Mesh, Plane, PlaneId, Side, Solid, Tolerance};
@@ -35,8 +36,8 @@ fn both_parts_of_a_nasty_cut_make_the_whole() {
     }
 }
 
-/// Whether a face lies in the plane and rounding puts some of its corners behind and some in front: then what of it
-/// belongs to the cut is a matter of rounding, of its whole area but of no volume.
+/// Whether a face lies in the plane and rounding puts some of its corners behind and some in front: then what
+/// of it belongs to the cut is a matter of rounding, of its whole area but of no volume.
 fn tears_a_face(mesh: &Mesh, plane: &Plane, tolerance: &Tolerance) -> bool {
     let torn = |face: usize| {
         let corners = || mesh.face_corners(face).map(|c| mesh.positions[mesh.corners[c] as usize]);

@@ -116,8 +116,8 @@ impl PatternKind {
     }
 }
 
-/// The size of a brick of this volume in a wall of this size. An odd number of bricks goes through the wall, so that none
-/// is split if the impact is in its middle; length and height make up for it.
+/// The size of a brick of this volume in a wall of this size. An odd number of bricks goes through the wall,
+/// so that none is split if the impact is in its middle; length and height make up for it.
 fn brick_size(volume: f64, wall: DVec3) -> DVec3 {
     let size = BRICK * libm::cbrt(volume / BRICK.element_product());
     let through = libm::round((wall.z / size.z - 1.0).max(0.0) * 0.5) * 2.0 + 1.0;
