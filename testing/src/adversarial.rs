@@ -73,8 +73,8 @@ pub fn pattern_case(seed: u64) -> PatternCase {
     PatternCase { name: format!("seed {seed}: {shape}, {kind}"), solid, pattern }
 }
 
-/// What rounding may change of a solid's volume: its surface times some roundings of its coordinates. For solids
-/// neither thin nor far away this is far less than the relative 1e-9 that is allowed on top.
+/// What rounding may change of a solid's volume: its surface times some roundings of its coordinates. For
+/// solids neither thin nor far away this is far less than the relative 1e-9 that is allowed on top.
 pub fn volume_slack(mesh: &Mesh) -> f64 {
     const ROUNDINGS: f64 = 64.0;
     let volume = mesh.signed_volume().abs();
@@ -247,7 +247,8 @@ fn point_grid(bounds: &Aabb, side: usize) -> Vec<DVec3> {
         .collect()
 }
 
-/// Pairs of points on both sides of vertices, at the same distance: the planes between them go through the vertices.
+/// Pairs of points on both sides of vertices, at the same distance: the planes between them go through the
+/// vertices.
 fn mirrored(mesh: &Mesh, bounds: &Aabb, count: usize, chance: &mut Chance) -> Vec<DVec3> {
     let least = Tolerance::for_box(bounds).length();
     let pair = |_| {

@@ -59,10 +59,19 @@ pub fn assert_volume_conserved(whole: f64, parts: impl IntoIterator<Item = f64>,
     assert!(error <= relative * whole.abs(), "the parts hold {sum} of {whole}: off by {:e}", error / whole);
 }
 
-/// Closed, outward, every vertex used and behind every face within the tolerance, vertices of a face on its plane.
+/// Convex within the tolerance of its own size and place.
 #[track_caller]
 pub fn assert_convex(convex: &Convex) {
-    let tolerance = Tolerance::for_extent(reach(convex)).length();
+    let bounds = convex.bounds();
+    let reach = bounds.extent().max(bounds.min.abs().max(bounds.max.abs()).max_element());
+    assert_convex_within(convex, &Tolerance::for_extent(reach));
+}
+
+/// Closed, outward, every vertex used and behind every face, vertices of a face on its plane, all within the
+/// tolerance: that of what the convex was cut from, if it is a part of something larger.
+#[track_caller]
+pub fn assert_convex_within(convex: &Convex, tolerance: &Tolerance) {
+    let tolerance = tolerance.length();
     assert!(convex.faces().len() >= 4, "a convex with {} faces", convex.faces().len());
     assert_closed(&convex.to_mesh(Slot(0)));
     let mut used = vec![false; convex.vertices().len()];
@@ -84,13 +93,8 @@ pub fn assert_convex(convex: &Convex) {
     assert!(convex.volume() >= 0.0, "the convex is inside out: {}", convex.volume());
 }
 
-/// The farthest coordinate from the origin or the extent: what rounding is relative to.
-fn reach(convex: &Convex) -> f64 {
-    let bounds = convex.bounds();
-    bounds.extent().max(bounds.min.abs().max(bounds.max.abs()).max_element())
-}
-
-/// No two convexes share more than `relative` of the smaller one's volume. Each is clipped by the other's planes.
+/// No two convexes share more than `relative` of the smaller one's volume. Each is clipped by the other's
+/// planes.
 #[track_caller]
 pub fn assert_no_overlap(convexes: &[Convex], relative: f64) {
     let mut clipper = ConvexClipper::default();

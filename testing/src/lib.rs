@@ -1,8 +1,9 @@
 //! Fixtures, generators and assertions that all tests and benches share.
 //!
-//! [`fixtures`] are solids made from numbers, [`adversarial`] makes the cases that break cutters, [`assertions`] name the culprit
-//! when they fail, [`state_hash`] pins results to the bit, [`models`] finds real scans where they are, [`seeds`] puts points inside solids, and
-//! [`soundness`] checks all that must hold after a fracture.
+//! [`fixtures`] are solids made from numbers, [`adversarial`] makes the cases that break cutters,
+//! [`assertions`] name the culprit when they fail, [`state_hash`] pins results to the bit, [`models`] finds
+//! real scans where they are, [`seeds`] puts points inside solids, and [`soundness`] checks all that must
+//! hold after a fracture.
 
 pub mod adversarial;
 pub mod assertions;

@@ -62,8 +62,8 @@ pub const MODELS: [Model; 19] = [
     model("dragon-200k-nonmanifold.ply", 202_520, None, Condition::NonManifold),
 ];
 
-/// The folder of models beside the workspace, `../shared/models`; `None`, said once on the terminal, where there is none:
-/// tests then do with [`crate::fixtures`].
+/// The folder of models beside the workspace, `../shared/models`; `None`, said once on the terminal, where
+/// there is none: tests then do with [`crate::fixtures`].
 pub fn models_dir() -> Option<PathBuf> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {

@@ -154,8 +154,8 @@ impl ConvexClipper {
         self.cap.len() == self.edges.len()
     }
 
-    /// Rounding has torn the side that goes, or the side that stays: only the largest part of each counts. With
-    /// both in one part, the edges between them make one cycle.
+    /// Rounding has torn the side that goes, or the side that stays: only the largest part of each counts.
+    /// With both in one part, the edges between them make one cycle.
     fn find_one_patch(&mut self, convex: &Convex) -> bool {
         let farthest = |side: f64, depth: &[f64]| {
             let deeper = |a: usize, b: usize| if depth[b] * side > depth[a] * side { b } else { a };
@@ -169,7 +169,8 @@ impl ConvexClipper {
         self.find_cut_edges(convex)
     }
 
-    /// Of the vertices that are `out` or not, gives those that do not hang together with `start` to the others.
+    /// Of the vertices that are `out` or not, gives those that do not hang together with `start` to the
+    /// others.
     fn keep_patch_only(&mut self, convex: &Convex, start: u32, out: bool) {
         let candidates = std::mem::replace(&mut self.out, vec![!out; convex.vertices.len()]);
         self.out[start as usize] = out;

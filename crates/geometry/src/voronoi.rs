@@ -54,6 +54,13 @@ pub fn voronoi(points: &[DVec3], bounds: &Aabb) -> Vec<VoronoiCell> {
     chunks.into_iter().flatten().collect()
 }
 
+/// Whether a cell of a point outside the box only touches it: where the plane towards a point inside is a
+/// wall.
+fn is_flat(convex: &Convex, least: f64) -> bool {
+    let area: f64 = (0..convex.faces.len()).map(|f| convex.face_area(f)).sum();
+    convex.volume() <= area * least
+}
+
 /// The bisector of two points, oriented from the one with the lower index to the other.
 pub fn bisector(points: &[DVec3], a: u32, b: u32) -> Plane {
     let (low, high) = (points[a.min(b) as usize], points[a.max(b) as usize]);
@@ -291,7 +298,9 @@ impl<'a> CellMaker<'a> {
                 }
             }
         }
-        self.finish(points, index, bounds, center)
+        let cell = self.finish(points, index, bounds, center);
+        let beside = !bounds.contains(center) && is_flat(&cell.convex, self.hair);
+        if beside { VoronoiCell::default() } else { cell }
     }
 
     /// The box, seen from the point.

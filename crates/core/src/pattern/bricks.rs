@@ -28,7 +28,8 @@ impl Mortar {
     }
 }
 
-/// Bricks: x along the wall, y up, z through it, the middle of a brick at the origin. Each brick has its own colour.
+/// Bricks: x along the wall, y up, z through it, the middle of a brick at the origin. Each brick has its own
+/// colour.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",

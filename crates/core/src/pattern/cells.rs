@@ -8,7 +8,8 @@ use super::{Pattern, PatternCell, PatternError, WALLS, check_box, parameter, wal
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct CellFace {
-    /// The plane's identity: the cell across the face has the same. 0 to 5 are the walls of the box: -x, +x, -y, +y, -z, +z.
+    /// The plane's identity: the cell across the face has the same. 0 to 5 are the walls of the box: -x, +x,
+    /// -y, +y, -z, +z.
     pub id: u64,
     /// The side of the plane that the cell lies on.
     #[cfg_attr(feature = "serde", serde(with = "super::plain::side"))]

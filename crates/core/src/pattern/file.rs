@@ -1,7 +1,7 @@
 //! Pattern files: TOML that a person can read and write.
 //!
-//! One table, named after the kind: a recipe with its parameters (those left out have their defaults), the user's
-//! points, or the user's cells.
+//! One table, named after the kind: a recipe with its parameters (those left out have their defaults), the
+//! user's points, or the user's cells.
 //!
 //! ```toml
 //! [web]

@@ -4,9 +4,10 @@
 //! al. 2013, section 3.1). How it was made does not matter to a fracture, so this is where the library is
 //! extended: give [`Pattern::from_cells`] cells of your own.
 //!
-//! Generators are plain options with a method `pattern`: [`Uniform`], [`Falloff`], [`Spheres`] and [`Points`] are Voronoi
-//! patterns, [`Web`], [`Bricks`], [`Wood`], [`Slices`] and [`Planes`] are made by splitting, [`Cells`] are a user's
-//! own. [`PatternKind`] names them for a command line, [`Recipe`] holds any of them, for a file say.
+//! Generators are plain options with a method `pattern`: [`Uniform`], [`Falloff`], [`Spheres`] and [`Points`]
+//! are Voronoi patterns, [`Web`], [`Bricks`], [`Wood`], [`Slices`] and [`Planes`] are made by splitting,
+//! [`Cells`] are a user's own. [`PatternKind`] names them for a command line, [`Recipe`] holds any of them,
+//! for a file say.
 
 mod bricks;
 mod cells;

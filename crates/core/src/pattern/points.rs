@@ -9,7 +9,8 @@ use super::{Pattern, PatternCell, PatternError, parameter, voronoi_cells};
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Points {
-    /// The points, in the unit of the solid. Those that repeat an earlier one, or whose cell misses the box, have none.
+    /// The points, in the unit of the solid. Those that repeat an earlier one, or whose cell misses the box,
+    /// have none.
     #[cfg_attr(feature = "serde", serde(with = "super::plain::vectors"))]
     pub points: Vec<DVec3>,
     /// The colour of each point's cell; if empty, each has its own.

@@ -1,7 +1,7 @@
 //! Voronoi cells of points on spheres about the impact.
 //!
-//! Domaradzki & Martyn 2016, *Fracturing Sparse-Voxel-Octree objects using dynamical Voronoi patterns*,
-//! section 4: seeds at random on spheres of growing radii, centred at the impact.
+//! Domaradzki & Martyn, *Fracturing Sparse-Voxel-Octree objects using dynamical Voronoi patterns*,
+//! section 4.2: seeds at random on spheres of growing radii, centred at the impact.
 
 use smithereens_geometry::Aabb;
 

@@ -1,8 +1,8 @@
 //! The spider web that a ball leaves in a window.
 //!
 //! Müller et al. 2013 break glass with such a pattern (section 3.1, figure 5). Cracks run out from the
-//! impact; between two of them, others run across. In real glass those do not meet at the radial cracks, since each
-//! sector breaks by itself, so here every sector has ring lines of its own.
+//! impact; between two of them, others run across. In real glass those do not meet at the radial cracks,
+//! since each sector breaks by itself, so here every sector has ring lines of its own.
 
 use std::f64::consts::PI;
 
@@ -74,8 +74,8 @@ impl Web {
         splitter.finish()
     }
 
-    /// The sectors and the angles of their middles. One crack runs straight through the impact, which makes two
-    /// halves; the others end at it.
+    /// The sectors and the angles of their middles. One crack runs straight through the impact, which makes
+    /// two halves; the others end at it.
     fn sectors(&self, splitter: &mut Splitter, whole: Convex, draw: &mut Draw) -> Vec<(Convex, f64)> {
         let start = draw.unit() * PI;
         let (behind, front) = splitter.split(whole, radial(start));

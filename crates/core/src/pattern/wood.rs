@@ -58,7 +58,8 @@ impl Wood {
         volume / along / (self.width * self.width * FILL) * (1.0 + along / self.length)
     }
 
-    /// Splinters `slenderness` times as long as wide, as wide as it takes for about this many to fill the box.
+    /// Splinters `slenderness` times as long as wide, as wide as it takes for about this many to fill the
+    /// box.
     pub(super) fn of_cells(cells: usize, bounds: Aabb, slenderness: f64, seed: u64) -> Wood {
         let of_width = |width| Wood { width, length: width * slenderness, bounds, seed, ..Wood::default() };
         let (mut narrow, mut wide) = (0.0, bounds.extent() * 2.0);

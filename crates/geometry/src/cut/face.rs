@@ -123,7 +123,8 @@ impl FaceClipper {
             }
         }
         if self.exits.len() > 1 {
-            self.sort_along(face_normal().cross(sides.halfspace.outward().normal));
+            // In the plane's canonical orientation, so that both sides of a cut pair alike where places tie.
+            self.sort_along(face_normal().cross(sides.halfspace.plane.normal));
         }
         for (exit, entry) in self.exits.iter().zip(&self.entries) {
             self.kept.push(Edge { from: exit.1, to: entry.1, label: sides.label, source: NONE });

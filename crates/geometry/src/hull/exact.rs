@@ -12,8 +12,8 @@ pub(super) fn scaled(points: &[DVec3]) -> Vec<DVec3> {
     points.iter().map(|&p| p * first * second).collect()
 }
 
-/// Positive if `d` is on the side from which `a`, `b`, `c` turn counter-clockwise, zero if it is in their plane.
-/// The sign is exact.
+/// Positive if `d` is on the side from which `a`, `b`, `c` turn counter-clockwise, zero if it is in their
+/// plane. The sign is exact.
 #[inline]
 pub(super) fn above(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     let coord = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };

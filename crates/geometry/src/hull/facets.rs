@@ -125,7 +125,8 @@ impl<'a> Facets<'a> {
         self.share_orphans(first);
     }
 
-    /// Finds the facets that the point is above, which hang together, and the edges around them. They are dead from here on.
+    /// Finds the facets that the point is above, which hang together, and the edges around them. They are
+    /// dead from here on.
     fn look(&mut self, point: u32, start: u32) {
         self.in_sight.clear();
         self.horizon.clear();
@@ -184,8 +185,8 @@ impl<'a> Facets<'a> {
 
 const NONE: u32 = u32::MAX;
 
-/// Four points that span a volume, the first three counter-clockwise from outside; `None` if all points are in a
-/// plane, within the tolerance.
+/// Four points that span a volume, the first three counter-clockwise from outside; `None` if all points are
+/// in a plane, within the tolerance.
 fn first_tetrahedron(points: &[DVec3]) -> Option<[u32; 4]> {
     let flat = Tolerance::for_box(&Aabb::of_points(points.iter().copied())).length();
     let farthest = |measure: &dyn Fn(DVec3) -> f64| {

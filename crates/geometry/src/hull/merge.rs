@@ -6,7 +6,8 @@ use super::exact::{above, normal};
 use super::facets::Facet;
 use crate::{Convex, Plane, UnionFind};
 
-/// The hull of triangles as a convex. Decisions are made on the scaled points, the convex has the points themselves.
+/// The hull of triangles as a convex. Decisions are made on the scaled points, the convex has the points
+/// themselves.
 pub(super) fn polygons(points: &[DVec3], scaled: &[DVec3], facets: &[Facet]) -> Convex {
     let faces = coplanar(scaled, facets);
     let corner = corners(&faces, facets, points.len());

@@ -1,8 +1,8 @@
 //! The convex hull of points.
 //!
-//! Quickhull (Barber, Dobkin & Huhdanpaa 1996) with a list of the points outside each facet. Departure: sides are decided
-//! by exact predicates (Shewchuk 1997, the crate `robust`), so that facets need no thickness and coplanar ones are
-//! told from those that only look so; these are merged into polygons.
+//! Quickhull (Barber, Dobkin & Huhdanpaa 1996) with a list of the points outside each facet. Departure: sides
+//! are decided by exact predicates (Shewchuk 1997, the crate `robust`), so that facets need no thickness and
+//! coplanar ones are told from those that only look so; these are merged into polygons.
 
 mod exact;
 mod facets;
@@ -13,10 +13,11 @@ use glam::DVec3;
 use crate::Convex;
 
 impl Convex {
-    /// The convex hull of points; `None` if they lie in a plane, within the tolerance of their extent, or are not finite.
+    /// The convex hull of points; `None` if they lie in a plane, within the tolerance of their extent, or are
+    /// not finite.
     ///
-    /// Its vertices are points of the input, to the bit; points inside faces and edges are none of its vertices. The order of
-    /// the points does not matter, nor do repetitions.
+    /// Its vertices are points of the input, to the bit; points inside faces and edges are none of its
+    /// vertices. The order of the points does not matter, nor do repetitions.
     ///
     /// ```
     /// use smithereens_geometry::{Aabb, Convex};
