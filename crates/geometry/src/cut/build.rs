@@ -77,19 +77,31 @@ impl PieceBuilder {
         slot.1
     }
 
-    /// Adds a face as it is.
-    pub fn add_whole_face(&mut self, source: &Mesh, face: usize) {
-        let mut positions = std::mem::take(&mut self.mesh.positions);
-        let (local, piece) = (&mut self.local, self.piece);
-        self.mesh.copy_face(source, face, |vertex| {
-            let slot = &mut local[vertex as usize];
-            if slot.0 != piece {
-                *slot = (piece, positions.len() as u32);
-                positions.push(source.positions[vertex as usize]);
+    /// Adds faces as they are.
+    pub fn add_whole_faces(&mut self, source: &Mesh, faces: impl Iterator<Item = usize>) {
+        let (mesh, local, piece) = (&mut self.mesh, &mut self.local[..], self.piece);
+        for face in faces {
+            let corners = source.face_corners(face);
+            let (first, shift) = (corners.start as u32, mesh.corners.len() as u32);
+            for &vertex in &source.corners[corners.clone()] {
+                let slot = &mut local[vertex as usize];
+                if slot.0 != piece {
+                    *slot = (piece, mesh.positions.len() as u32);
+                    mesh.positions.push(source.positions[vertex as usize]);
+                }
+                mesh.corners.push(slot.1);
             }
-            slot.1
-        });
-        self.mesh.positions = positions;
+            if self.with_normals {
+                mesh.normals.extend_from_slice(&source.normals[corners.clone()]);
+            }
+            if self.with_uvs {
+                mesh.uvs.extend_from_slice(&source.uvs[corners]);
+            }
+            for &end in &source.loop_ends[source.face_loops(face)] {
+                mesh.loop_ends.push(end - first + shift);
+            }
+            mesh.end_face(source.faces[face].slot, source.faces[face].cut);
+        }
     }
 
     /// Adds what the clipper left of a face, and notes its chords and turns for the caps.

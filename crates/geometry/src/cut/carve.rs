@@ -242,9 +242,8 @@ impl Carver<'_> {
         let (mesh, shape) = (self.solid.mesh(), &self.partition.cells[cell as usize]);
         knife.builder.begin(mesh);
         knife.builder.reserve(mesh, self.plan.inside.of(cell).len() + self.plan.between.of(cell).len());
-        for &face in self.plan.inside.of(cell) {
-            knife.builder.add_whole_face(mesh, face as usize);
-        }
+        let inside = self.plan.inside.of(cell).iter().map(|&face| face as usize);
+        knife.builder.add_whole_faces(mesh, inside);
         for &face in self.plan.between.of(cell) {
             self.clip_face(cell, face as usize, knife);
         }

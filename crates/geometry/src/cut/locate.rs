@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::{DAffine3, DVec3};
+use glam::{DAffine3, DMat3, DVec3};
 
 use crate::{Aabb, Convex};
 
@@ -108,6 +108,8 @@ impl CellGrid {
 pub struct Locator {
     grid: Arc<CellGrid>,
     grid_from_world: DAffine3,
+    /// The map's matrix without signs: takes half the size of a box to that of the box around its image.
+    reach: DMat3,
     /// Cells that lie around the grid, and may reach a hair into it.
     around: std::ops::Range<u32>,
 }
@@ -116,7 +118,12 @@ impl Locator {
     /// Places a grid in space. The cells `around` it are candidates for every point that is not
     /// clearly inside the grid.
     pub fn new(grid: Arc<CellGrid>, grid_from_world: DAffine3, around: std::ops::Range<u32>) -> Locator {
-        Locator { grid, grid_from_world, around }
+        let reach = DMat3::from_cols(
+            grid_from_world.matrix3.x_axis.abs(),
+            grid_from_world.matrix3.y_axis.abs(),
+            grid_from_world.matrix3.z_axis.abs(),
+        );
+        Locator { grid, grid_from_world, reach, around }
     }
 
     /// Calls `visit` for every cell that may hold the point, until it answers true.
@@ -147,8 +154,9 @@ impl Locator {
 
     /// Calls `visit` for every cell that may reach into a box; some more than once.
     pub fn for_each_in(&self, bounds: &Aabb, mut visit: impl FnMut(u32)) {
-        let corners = bounds.corners().map(|c| self.grid_from_world.transform_point3(c));
-        let local = Aabb::of_points(corners);
+        let middle = self.grid_from_world.transform_point3(bounds.center());
+        let half = self.reach * (bounds.size() * 0.5);
+        let local = Aabb::new(middle - half, middle + half);
         let (low, high) = (self.grid.index(local.min), self.grid.index(local.max));
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {

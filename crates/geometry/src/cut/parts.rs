@@ -35,6 +35,9 @@ impl PartFinder {
                 self.sets.join(corners[0], vertex);
             }
         }
+        if (0..mesh.positions.len() as u32).all(|vertex| self.sets.root(vertex) == 0) {
+            return 1;
+        }
         self.island_of_root.clear();
         self.island_of_root.resize(mesh.positions.len(), NONE);
         self.island_of_face.clear();
