@@ -75,8 +75,8 @@ pub enum SolidError {
 
 /// A mesh proven closed, oriented and finite.
 ///
-/// Every edge has exactly two faces, every vertex one fan of faces: where sheets touch in a
-/// vertex or an edge, each sheet has vertices of its own.
+/// Every edge has exactly two faces, every vertex one fan of faces, and two vertices have one edge between them at
+/// most: where sheets touch in a vertex or an edge, each sheet has vertices of its own.
 ///
 /// ```
 /// use smithereens_geometry::{Aabb, Convex, Slot, Solid, SolidError};
@@ -105,6 +105,7 @@ impl Solid {
         }
         let twins = match_edges(&mesh)?;
         separate_sheets(&mut mesh, &twins);
+        part_doubled_edges(&mut mesh, &twins);
         mesh.sort_in_space();
         let mass = mesh.mass_sum().finish();
         let volume = mass.volume;
@@ -366,6 +367,55 @@ fn separate_sheets(mesh: &mut Mesh, pairs: &[(HalfEdge, HalfEdge)]) {
     }
 }
 
+/// Where two pairs of faces still share both ends of an edge, all but the first pair get a vertex in its middle: so
+/// two vertices have one edge between them at most, and a cut of it one vertex.
+fn part_doubled_edges(mesh: &mut Mesh, pairs: &[(HalfEdge, HalfEdge)]) {
+    let ends = |pair: &(HalfEdge, HalfEdge)| {
+        let (a, b) = (mesh.corners[pair.0.corner as usize], mesh.corners[pair.0.next as usize]);
+        (a.min(b), a.max(b))
+    };
+    let mut order: Vec<((u32, u32), u32)> = pairs.iter().map(ends).zip(0..).collect();
+    order.sort_unstable();
+    let mut middles: Vec<(u32, u32)> = Vec::new();
+    for twins in order.windows(2).filter(|w| w[0].0 == w[1].0) {
+        let (up, down) = pairs[twins[1].1 as usize];
+        let (a, b) = twins[1].0;
+        let vertex = mesh.positions.len() as u32;
+        mesh.positions.push((mesh.positions[a as usize] + mesh.positions[b as usize]) * 0.5);
+        middles.extend([(up.corner, vertex), (down.corner, vertex)]);
+    }
+    if !middles.is_empty() {
+        middles.sort_unstable();
+        *mesh = with_middles(mesh, &middles);
+    }
+}
+
+/// The mesh with vertices put in after some corners.
+fn with_middles(mesh: &Mesh, middles: &[(u32, u32)]) -> Mesh {
+    let mut parted = Mesh { positions: mesh.positions.clone(), ..Mesh::default() };
+    for face in 0..mesh.faces.len() {
+        for index in mesh.face_loops(face) {
+            let range = mesh.loop_corners(index);
+            for corner in range.clone() {
+                let next = if corner + 1 == range.end { range.start } else { corner + 1 };
+                parted.corners.push(mesh.corners[corner]);
+                parted.normals.extend(mesh.normals.get(corner));
+                parted.uvs.extend(mesh.uvs.get(corner));
+                if let Ok(found) = middles.binary_search_by_key(&(corner as u32), |m| m.0) {
+                    parted.corners.push(middles[found].1);
+                    let normals = mesh.normals.get(corner).zip(mesh.normals.get(next));
+                    parted.normals.extend(normals.map(|(&a, &b)| (a + b).normalize_or_zero()));
+                    let uvs = mesh.uvs.get(corner).zip(mesh.uvs.get(next));
+                    parted.uvs.extend(uvs.map(|(&a, &b)| (a + b) * 0.5));
+                }
+            }
+            parted.end_loop();
+        }
+        parted.end_face(mesh.faces[face].slot, mesh.faces[face].cut);
+    }
+    parted
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -417,6 +467,25 @@ mod tests {
             assert_eq!(solid.mesh().positions.len(), 16);
             assert_eq!(crate::islands::islands(solid.mesh()).len(), 2);
         }
+    }
+
+    #[test]
+    fn two_vertices_have_one_edge_between_them() {
+        // Two boxes that touch in an edge, before their sheets are separated.
+        let mut mesh = Mesh::default();
+        for (min, max) in [([0., 0., 0.], [1., 1., 1.]), ([1., 1., 0.], [2., 2., 1.])] {
+            mesh.append(&Convex::from_box(&Aabb::new(min.into(), max.into())).to_mesh(Slot(0)));
+        }
+        mesh.weld();
+        let twins = match_edges(&mesh).unwrap();
+        part_doubled_edges(&mut mesh, &twins);
+        assert_eq!(mesh.positions.len(), 15, "one middle on the shared edge");
+        let mut edges: Vec<(u32, u32)> =
+            (0..mesh.faces.len()).flat_map(|f| mesh.edges_of(f).collect::<Vec<_>>()).collect();
+        let count = edges.len();
+        edges.sort_unstable();
+        edges.dedup();
+        assert_eq!(edges.len(), count, "every directed edge once");
     }
 
     #[test]

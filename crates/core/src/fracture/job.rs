@@ -64,7 +64,7 @@ pub struct FractureJob {
 }
 
 enum Stage {
-    Cut { done: Vec<Cuttings>, piece: Option<PieceUnderKnife> },
+    Cut { done: Vec<Cuttings>, piece: Option<Box<PieceUnderKnife>> },
     Bond(Gathering),
     Gather(Gathering, NewBonds),
     Done(Vec<Fragment>),
@@ -194,7 +194,7 @@ impl FractureJob {
         }
     }
 
-    fn cut_step(&mut self, mut done: Vec<Cuttings>, piece: Option<PieceUnderKnife>) {
+    fn cut_step(&mut self, mut done: Vec<Cuttings>, piece: Option<Box<PieceUnderKnife>>) {
         let Some(&index) = self.touched.get(done.len()) else { return self.end_cuts(done) };
         let target = self.compound.pieces[index as usize].clone();
         let context = self.context();
@@ -204,10 +204,9 @@ impl FractureJob {
             self.stage = Stage::Cut { done, piece: None };
             return;
         };
-        let mut piece = piece.unwrap_or_else(|| PieceUnderKnife {
-            plan: CarvePlan::new(solid, context.partition),
-            carved: Vec::new(),
-            knife: Knife::default(),
+        let mut piece = piece.unwrap_or_else(|| {
+            let plan = CarvePlan::new(solid, context.partition);
+            Box::new(PieceUnderKnife { plan, carved: Vec::new(), knife: Knife::default() })
         });
         let carver = Carver { solid, partition: context.partition, plan: &piece.plan };
         match piece.plan.surface_cells().get(piece.carved.len()) {
