@@ -1,8 +1,8 @@
 //! Clipping a convex polyhedron by a half-space.
 //!
 //! One bit a vertex, from the side test, decides everything. On a convex the vertices cut away are
-//! one connected patch; rounding can break that rule where a plane grazes several vertices, and then
-//! only the patch around the deepest vertex goes.
+//! one connected patch, and so are those that stay; rounding can break that rule where a plane grazes several
+//! vertices, and then only the patch around the deepest vertex goes, or only that around the highest stays.
 
 use glam::DVec3;
 
@@ -65,11 +65,8 @@ impl ConvexClipper {
             Clip::Part => {}
             other => return other,
         }
-        if !self.find_cut_edges(convex) {
-            self.keep_deepest_patch_only(convex);
-            if !self.find_cut_edges(convex) {
-                return Clip::Whole;
-            }
+        if !self.find_cut_edges(convex) && !self.find_one_patch(convex) {
+            return Clip::Whole;
         }
         self.rebuild(convex, halfspace);
         std::mem::swap(convex, &mut self.next);
@@ -141,24 +138,34 @@ impl ConvexClipper {
         self.cap.len() == self.edges.len() && entries == self.edges.len() && entries >= 3
     }
 
-    fn keep_deepest_patch_only(&mut self, convex: &Convex) {
-        let mut deepest = 0;
-        for (vertex, depth) in self.depth.iter().enumerate() {
-            if *depth > self.depth[deepest] {
-                deepest = vertex;
-            }
+    /// Rounding has torn the side that goes, or the side that stays: only the largest part of each counts. With
+    /// both in one part, the edges between them make one cycle.
+    fn find_one_patch(&mut self, convex: &Convex) -> bool {
+        let farthest = |side: f64, depth: &[f64]| {
+            let deeper = |a: usize, b: usize| if depth[b] * side > depth[a] * side { b } else { a };
+            (0..depth.len()).fold(0, deeper) as u32
+        };
+        self.keep_patch_only(convex, farthest(1.0, &self.depth), true);
+        if self.find_cut_edges(convex) {
+            return true;
         }
-        let candidates = std::mem::replace(&mut self.out, vec![false; convex.vertices.len()]);
-        self.out[deepest] = true;
+        self.keep_patch_only(convex, farthest(-1.0, &self.depth), false);
+        self.find_cut_edges(convex)
+    }
+
+    /// Of the vertices that are `out` or not, gives those that do not hang together with `start` to the others.
+    fn keep_patch_only(&mut self, convex: &Convex, start: u32, out: bool) {
+        let candidates = std::mem::replace(&mut self.out, vec![!out; convex.vertices.len()]);
+        self.out[start as usize] = out;
         self.stack.clear();
-        self.stack.push(deepest as u32);
+        self.stack.push(start);
         while let Some(vertex) = self.stack.pop() {
             for face in 0..convex.faces.len() {
                 let corners = convex.face_vertices(face);
                 for (i, &a) in corners.iter().enumerate() {
                     let b = corners[(i + 1) % corners.len()];
-                    if a == vertex && candidates[b as usize] && !self.out[b as usize] {
-                        self.out[b as usize] = true;
+                    if a == vertex && candidates[b as usize] == out && self.out[b as usize] != out {
+                        self.out[b as usize] = out;
                         self.stack.push(b);
                     }
                 }
@@ -256,6 +263,19 @@ mod tests {
             assert!(parts.iter().all(closed), "{normal} {point}");
             assert!((parts.iter().map(Convex::volume).sum::<f64>() - 8.0).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn a_face_torn_by_rounding_leaves_a_sliver_and_not_the_whole() {
+        // Two corners of a face, diagonally opposite, are a rounding behind the plane; all else is in front.
+        let mut cube = Convex::from_box(&Aabb::cube(1.0));
+        for vertex in cube.vertices.iter_mut().filter(|v| v.x > 0.0 && v.y == v.z) {
+            vertex.x = 1.0_f64.next_up();
+        }
+        let sliver = cube.clipped(&Halfspace::behind(Plane::new(-DVec3::X, -1.0_f64.next_up()))).unwrap();
+        assert!(closed(&sliver) && sliver.volume() < 1e-12, "{}", sliver.volume());
+        let rest = cube.clipped(&Halfspace::behind(Plane::new(DVec3::X, 1.0))).unwrap();
+        assert!(closed(&rest) && (rest.volume() - 8.0).abs() < 1e-12);
     }
 
     #[test]

@@ -3,6 +3,41 @@
 //! A pattern is only cells and colours, in a frame of its own with the impact at the origin (Müller et
 //! al. 2013, section 3.1). How it was made does not matter to a fracture, so this is where the library is
 //! extended: give [`Pattern::from_cells`] cells of your own.
+//!
+//! Generators are plain options with a method `pattern`: [`Uniform`], [`Falloff`], [`Spheres`] and [`Points`] are Voronoi
+//! patterns, [`Web`], [`Bricks`], [`Wood`], [`Slices`] and [`Planes`] are made by splitting, [`Cells`] are a user's
+//! own. [`PatternKind`] names them for a command line, [`Recipe`] holds any of them, for a file say.
+
+mod bricks;
+mod cells;
+mod draw;
+mod falloff;
+#[cfg(feature = "serde")]
+mod file;
+mod parameter;
+#[cfg(feature = "serde")]
+mod plain;
+mod planes;
+mod points;
+mod recipe;
+mod spheres;
+mod splitter;
+mod uniform;
+mod web;
+mod wood;
+
+pub use bricks::{Bricks, Mortar};
+pub use cells::{CellFace, CellShape, Cells};
+pub use falloff::Falloff;
+#[cfg(feature = "serde")]
+pub use file::PatternFileError;
+pub use planes::{Planes, Slices};
+pub use points::Points;
+pub use recipe::{PatternKind, Recipe, UnknownPattern};
+pub use spheres::Spheres;
+pub use uniform::Uniform;
+pub use web::Web;
+pub use wood::Wood;
 
 use std::sync::Arc;
 
@@ -47,6 +82,27 @@ pub enum PatternError {
         /// Its face.
         face: usize,
     },
+    /// The faces of a cell leave nothing of the box.
+    #[error("cell {0} is empty: its faces exclude each other or miss the box")]
+    NoCell(usize),
+    /// A face of a cell is on no sound plane.
+    #[error(
+        "face {face} of cell {cell}: the normal should be of unit length, walls 0 to 5 be those of the box"
+    )]
+    NoPlane {
+        /// The cell.
+        cell: usize,
+        /// Its face.
+        face: usize,
+    },
+    /// One identity stands for two planes.
+    #[error("plane {id} differs between cells {} and {}: it should be the same to the last digit", cells[0], cells[1])]
+    TwoPlanes {
+        /// The identity.
+        id: u64,
+        /// Cells that differ.
+        cells: [usize; 2],
+    },
     /// A parameter is out of range.
     #[error("{name} is {value}: {wanted}")]
     Parameter {
@@ -80,20 +136,9 @@ impl Pattern {
     /// The Voronoi cells of points in a box, each of its own colour. Points may repeat and may lie
     /// outside; those without a cell in the box are left out.
     pub fn from_points(points: &[DVec3], bounds: Aabb) -> Result<Pattern, PatternError> {
-        check_box(&bounds)?;
-        if points.is_empty() {
-            return Err(PatternError::Empty);
-        }
-        if let Some(index) = points.iter().position(|p| !p.is_finite()) {
-            return Err(PatternError::NotFinite(index));
-        }
-        let mut cells = voronoi(points, &bounds);
-        mark_cells(&mut cells, 0);
-        let cells = cells.into_iter().map(|c| c.convex).filter(|c| !c.faces().is_empty());
-        Pattern::from_cells(
-            cells.zip(0..).map(|(convex, colour)| PatternCell { convex, colour }).collect(),
-            bounds,
-        )
+        let cells = voronoi_cells(points, &bounds)?.into_iter().zip(0..);
+        let cells = cells.map(|((_, convex), colour)| PatternCell { convex, colour });
+        Pattern::from_cells(cells.collect(), bounds)
     }
 
     /// A pattern of marked cells that fill a box without overlap.
@@ -164,6 +209,21 @@ pub fn whole_box(bounds: &Aabb) -> Convex {
     let mut convex = Convex::from_box(bounds);
     (0..6).for_each(|wall| convex.mark(wall as usize, wall_cut(wall)));
     convex
+}
+
+/// The marked Voronoi cells of points that have one, with the points' numbers.
+fn voronoi_cells(points: &[DVec3], bounds: &Aabb) -> Result<Vec<(usize, Convex)>, PatternError> {
+    check_box(bounds)?;
+    if points.is_empty() {
+        return Err(PatternError::Empty);
+    }
+    if let Some(index) = points.iter().position(|p| !p.is_finite()) {
+        return Err(PatternError::NotFinite(index));
+    }
+    let mut cells = voronoi(points, bounds);
+    mark_cells(&mut cells, 0);
+    let shapes = cells.into_iter().map(|c| c.convex).enumerate();
+    Ok(shapes.filter(|(_, convex)| !convex.faces().is_empty()).collect())
 }
 
 fn check_box(bounds: &Aabb) -> Result<(), PatternError> {
