@@ -65,8 +65,7 @@ mod tests {
 
     #[test]
     fn the_hash_sees_the_last_bit() {
-        let cube =
-            |side: f64| Compound::from_convexes(vec![Convex::from_box(&Aabb::cube(side))]).unwrap();
+        let cube = |side: f64| Compound::from_convexes(vec![Convex::from_box(&Aabb::cube(side))]).unwrap();
         let hash = |side| state_hash([cube(side)].iter());
         assert_eq!(hash(1.0), hash(1.0));
         assert_ne!(hash(1.0), hash(1.0 + f64::EPSILON));

@@ -7,7 +7,9 @@ use smithereens_formats::{GlbPrimitive, GlbScene, Material, Model, WriteError};
 
 /// The faces of a mesh as triangles, one primitive a material; faces made by cuts get the material after the last one.
 pub fn primitives(mesh: &Mesh, materials: &[Material]) -> Result<Vec<GlbPrimitive>, WriteError> {
-    debug_assert!(mesh.faces.iter().all(|f| f.slot == Slot::INTERIOR || (f.slot.0 as usize) < materials.len()));
+    debug_assert!(
+        mesh.faces.iter().all(|f| f.slot == Slot::INTERIOR || (f.slot.0 as usize) < materials.len())
+    );
     let model = Model { mesh: mesh.clone(), materials: materials.to_vec(), ..Model::default() };
     let scene = GlbScene::from_model(&model)?;
     Ok(scene.nodes.into_iter().flat_map(|node| node.primitives).collect())

@@ -38,10 +38,10 @@ impl Pose {
 impl Drawn {
     /// Draws a fragment.
     pub fn new(name: String, compound: &Compound, pose: Pose, materials: &[Material]) -> Result<Drawn> {
-        let with_uvs =
-            compound.pieces().iter().any(|p| p.skin().is_some_and(|s| s.mesh().has_uvs()));
+        let with_uvs = compound.pieces().iter().any(|p| p.skin().is_some_and(|s| s.mesh().has_uvs()));
         let mut mesh = visible::mesh(compound, with_uvs);
-        let about_center = DAffine3::from_quat(pose.turn) * DAffine3::from_translation(-compound.mass().center);
+        let about_center =
+            DAffine3::from_quat(pose.turn) * DAffine3::from_translation(-compound.mass().center);
         mesh.transform(&about_center);
         let primitives = convert::primitives(&mesh, materials)?;
         Ok(Drawn { name, place: pose.place, mesh, primitives })

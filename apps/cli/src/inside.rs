@@ -82,7 +82,8 @@ impl<'a> Inside<'a> {
     /// compute their common edge alike, so that a ray meets one of them, never both or none.
     fn covers(&self, face: usize, point: DVec3) -> bool {
         let right = self.mesh.edges_of(face).filter(|&(a, b)| {
-            let (low, high) = (self.mesh.positions[a.min(b) as usize], self.mesh.positions[a.max(b) as usize]);
+            let (low, high) =
+                (self.mesh.positions[a.min(b) as usize], self.mesh.positions[a.max(b) as usize]);
             (low.y > point.y) != (high.y > point.y)
                 && low.x + (point.y - low.y) / (high.y - low.y) * (high.x - low.x) > point.x
         });
