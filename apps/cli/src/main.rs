@@ -23,6 +23,7 @@ mod picture;
 mod report;
 mod scene;
 mod seeds;
+mod settle;
 mod shatter;
 mod stages;
 mod torus;

@@ -14,8 +14,10 @@ use crate::inside::Inside;
 const DRAWS_PER_SEED: usize = 20_000;
 /// Density falls with the distance to the power of minus this.
 const FALLOFF: f64 = 1.5;
-/// Seeds within this share of the radius are those asked for. Cells of seeds farther out reach into the radius too.
-const CORE: f64 = 0.9;
+/// Seeds within this many radii are those asked for: cells of seeds a little farther out reach into the radius too.
+const CORE: f64 = 1.15;
+/// Most seeds beyond that, for each of those asked for.
+const MOST_BEYOND: usize = 1;
 
 /// A source of points.
 pub struct Seeds<'a> {
@@ -75,7 +77,7 @@ impl<'a> Seeds<'a> {
             }
             let offset = self.about(farthest);
             let is_near = offset.length() < radius * CORE;
-            if offset.abs().max_element() > half || (!is_near && far == count) {
+            if offset.abs().max_element() > half || (!is_near && far == count * MOST_BEYOND) {
                 continue;
             }
             if self.inside.contains(center + offset) {
@@ -118,6 +120,6 @@ mod tests {
         let mut seeds = Seeds::new(Inside::of(&mesh), 0);
         assert!(seeds.within_reach(3, DVec3::splat(50.0), 1.0, 1.5).is_empty());
         let near = seeds.within_reach(40, DVec3::X, 0.3, 0.45);
-        assert_eq!(near.iter().filter(|p| p.distance(DVec3::X) < 0.27).count(), 40);
+        assert_eq!(near.iter().filter(|p| p.distance(DVec3::X) < 0.345).count(), 40);
     }
 }

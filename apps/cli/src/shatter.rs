@@ -78,7 +78,7 @@ fn shatter(arguments: &Shatter, choice: &Choice, intake: Intake, stages: &mut St
     let fit = arguments.fit.into();
     let before = stages.run("prepare", |_| Compound::from_solid(solid.clone(), fit));
     let options = FractureOptions { fit, min_volume: arguments.min_volume };
-    let fracture = stages.run("fracture", |_| {
+    let fracture = stages.watch("fracture", |_| {
         Ok::<_, anyhow::Error>(FractureJob::new(&before, &pattern, &impact, &options)?.finish())
     })?;
     add_times(stages, &fracture.report.times);

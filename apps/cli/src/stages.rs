@@ -43,6 +43,13 @@ impl Stages {
         result
     }
 
+    /// Runs a stage that measures its own parts, to be added by [`Stages::add`].
+    pub fn watch<T>(&mut self, name: &'static str, work: impl FnOnce(&dyn Tell) -> T) -> T {
+        let result = self.run(name, work);
+        self.times.pop();
+        result
+    }
+
     /// Adds a time measured elsewhere.
     pub fn add(&mut self, name: &'static str, time: Duration) {
         self.times.push((name, time));

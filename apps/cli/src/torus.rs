@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use smithereens::{
     Aabb, Compound, CompoundError, Convex, ConvexClipper, Fit, Halfspace, Mesh, Part, Piece, Plane, Slot,
     Solid, Tolerance,
@@ -11,7 +11,7 @@ use smithereens::{
 /// The radius of the ring.
 const RING: f64 = 1.0;
 /// The radius of the tube.
-const TUBE: f64 = 0.36;
+pub const TUBE: f64 = 0.36;
 const WEDGES: usize = 12;
 /// Rings of vertices in a wedge, beside the first.
 const STEPS: usize = 8;
@@ -26,9 +26,15 @@ pub fn compound() -> Result<Compound, CompoundError> {
 
 /// A vertex on the tube, and the direction out of it.
 fn on_tube(ring: usize, side: usize) -> (DVec3, DVec3) {
-    let (sine, cosine) = libm::sincos(TAU * (ring % (WEDGES * STEPS)) as f64 / (WEDGES * STEPS) as f64);
+    let turns = (ring % (WEDGES * STEPS)) as f64 / (WEDGES * STEPS) as f64;
+    surface(turns, side as f64 / SIDES as f64)
+}
+
+/// A point of the ideal torus and the direction out of it there: angles about the ring and about the tube, in turns.
+pub fn surface(around: f64, about: f64) -> (DVec3, DVec3) {
+    let (sine, cosine) = libm::sincos(TAU * around);
     let out = DVec3::new(cosine, 0.0, sine);
-    let (up, away) = libm::sincos(TAU * side as f64 / SIDES as f64);
+    let (up, away) = libm::sincos(TAU * about);
     let normal = out * away + DVec3::Y * up;
     (out * RING + normal * TUBE, normal)
 }
@@ -92,8 +98,7 @@ fn cap(mesh: &mut Mesh, step: usize, normal: DVec3, reversed: bool) {
     mesh.end_face(Slot::INTERIOR, None);
 }
 
-/// The whole surface, for tests.
-#[cfg(test)]
+/// The whole surface.
 pub fn mesh() -> Mesh {
     let mut mesh = tube(0, WEDGES * STEPS);
     mesh.weld();
@@ -118,6 +123,6 @@ mod tests {
         let volume = 0.5 * TAU * TAU * RING * TUBE * TUBE;
         assert!((torus.mass().volume / volume - 1.0).abs() < 0.01, "{}", torus.mass().volume);
         assert!(torus.bonds().iter().all(|b| (b.area - 0.5 * TAU * TUBE * TUBE).abs() < 0.01));
-        assert_eq!(mesh().normals.first().map(|n: &Vec3| n.is_normalized()), Some(true));
+        assert_eq!(mesh().normals.first().map(|n| n.is_normalized()), Some(true));
     }
 }
