@@ -21,11 +21,11 @@ use crate::{check, looks, report, say, scene, shatter, torus};
 
 /// Where the torus is hit: the angle about the ring in turns, the angle about the tube, how far it reaches, into how many
 /// cells it breaks.
-const HITS: [(f64, f64, f64, usize); 3] = [(0.14, 0.1, 0.5, 44), (0.5, 0.2, 0.4, 34), (0.77, 0.3, 0.25, 26)];
+const HITS: [(f64, f64, f64, usize); 3] = [(0.14, 0.1, 0.5, 36), (0.5, 0.2, 0.4, 28), (0.77, 0.3, 0.27, 20)];
 /// Stone, in kg/m³.
 const DENSITY: f64 = 2500.0;
 /// How far fragments fly, in radii of their hit.
-const FLIGHT: f64 = 0.45;
+const FLIGHT: f64 = 0.3;
 const VIEW: DVec3 = DVec3::new(-0.2, -0.68, -1.0);
 
 /// A fragment and the hit that made it loose; `None` for what still stands.

@@ -17,10 +17,10 @@ pub struct Loose<'a> {
 }
 
 /// The steps by which a place is moved on until it is free, relative to the fragment's size.
-const STEP: f64 = 0.3;
-const MOST_STEPS: usize = 200;
+const STEP: f64 = 0.1;
+const MOST_STEPS: usize = 400;
 /// The share of a fragment's reach that must stay free: its outline is no circle.
-const CROWDING: f64 = 0.8;
+const CROWDING: f64 = 0.72;
 
 /// Finds places on the floor at height `floor`, clear of `standing` points and of each other, largest first.
 pub fn settle(loose: &[Loose], standing: &[DVec3], floor: f64, seed: u64) -> Vec<Pose> {
