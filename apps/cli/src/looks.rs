@@ -6,7 +6,7 @@ use smithereens_formats::Material;
 /// Warm stone, linear.
 const STONE: [f32; 4] = [0.25, 0.185, 0.135, 1.0];
 /// The same stone, freshly broken.
-const FRESH_STONE: [f32; 4] = [0.74, 0.63, 0.49, 1.0];
+const FRESH_STONE: [f32; 4] = [0.6, 0.5, 0.38, 1.0];
 
 /// The model's materials; a file without any gives one default, which becomes stone.
 pub fn exterior(mut materials: Vec<Material>) -> Vec<Material> {

@@ -45,7 +45,7 @@ const MARGIN: f64 = 0.01;
 /// Makes the pattern for an impact on a closed mesh, in the pattern's own frame.
 pub fn make(choice: &Choice, cells: usize, seed: u64, mesh: &Mesh, impact: &Impact) -> Result<Pattern> {
     let kind = match choice {
-        Choice::File(recipe) => return Ok(recipe.pattern().context("the pattern file makes no pattern")?),
+        Choice::File(recipe) => return recipe.pattern().context("the pattern file makes no pattern"),
         Choice::Kind(kind) => *kind,
     };
     let pattern_from_body = impact.body_from_pattern().inverse();

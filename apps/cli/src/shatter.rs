@@ -52,6 +52,7 @@ pub fn run(arguments: &Shatter) -> Result<()> {
     }
     files.write()?;
     stages.finish();
+    warn(&broken, &findings);
     if !arguments.quiet {
         summarise(arguments, &broken, &stages);
     }
@@ -154,12 +155,34 @@ pub fn with_times(mut report: Value, stages: &Stages) -> Vec<u8> {
     text
 }
 
-fn summarise(arguments: &Shatter, broken: &Broken, stages: &Stages) {
+/// The share of the volume that rounding may cost.
+const ROUNDING: f64 = 1e-9;
+
+fn volume_error(broken: &Broken) -> f64 {
     let Fracture { fragments, report } = &broken.fracture;
     let before = broken.before.mass().volume;
-    let error = (report::volume(fragments) + report.dropped.volume - before).abs() / before;
+    (report::volume(fragments) + report.dropped.volume - before).abs() / before
+}
+
+/// What should not happen is said, not hidden in the report.
+fn warn(broken: &Broken, findings: &[report::Finding]) {
+    let open = findings.iter().filter(|f| !f.closed).count();
+    let error = volume_error(broken);
+    if open > 0 || error > ROUNDING {
+        note(&format!(
+            "warning: {open} of {} fragments are not closed, and the volume is off by {:.2} %; does the model's surface \
+             pass through itself?",
+            findings.len(),
+            error * 100.0
+        ));
+    }
+}
+
+fn summarise(arguments: &Shatter, broken: &Broken, stages: &Stages) {
+    let Fracture { fragments, report } = &broken.fracture;
+    let error = volume_error(broken);
     say(&format!(
-        "{} fragments of {} pieces; volume kept to {error:.1e}; fracture {:.1} ms, all {:.0} ms",
+        "{} fragments of {} pieces; volume error {error:.1e}; fracture {:.1} ms, all {:.0} ms",
         fragments.len(),
         report.pieces,
         milliseconds(report.times.total()),
