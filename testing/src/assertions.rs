@@ -1,7 +1,7 @@
 //! Assertions that name the culprit.
 
 use glam::DVec3;
-use smithereens_geometry::{Clip, Convex, ConvexClipper, Mesh, Tolerance};
+use smithereens_geometry::{Clip, Convex, ConvexClipper, Cut, Halfspace, Mesh, Slot, Tolerance};
 
 /// The directed edges of all faces, sorted, with their faces.
 fn sorted_edges(mesh: &Mesh) -> Vec<(u32, u32, usize)> {
@@ -59,12 +59,21 @@ pub fn assert_volume_conserved(whole: f64, parts: impl IntoIterator<Item = f64>,
     assert!(error <= relative * whole.abs(), "the parts hold {sum} of {whole}: off by {:e}", error / whole);
 }
 
-/// Closed, outward, every vertex used and behind every face within the tolerance, vertices of a face on its plane.
+/// Convex within the tolerance of its own size and place.
 #[track_caller]
 pub fn assert_convex(convex: &Convex) {
-    let tolerance = Tolerance::for_extent(reach(convex)).length();
+    let bounds = convex.bounds();
+    let reach = bounds.extent().max(bounds.min.abs().max(bounds.max.abs()).max_element());
+    assert_convex_within(convex, &Tolerance::for_extent(reach));
+}
+
+/// Closed, outward, every vertex used and behind every face, vertices of a face on its plane, all within the tolerance: that of
+/// what the convex was cut from, if it is a part of something larger.
+#[track_caller]
+pub fn assert_convex_within(convex: &Convex, tolerance: &Tolerance) {
+    let tolerance = tolerance.length();
     assert!(convex.faces().len() >= 4, "a convex with {} faces", convex.faces().len());
-    assert_closed(&convex.to_mesh(smithereens_geometry::Slot(0)));
+    assert_closed(&convex.to_mesh(Slot(0)));
     let mut used = vec![false; convex.vertices().len()];
     for (index, face) in convex.faces().iter().enumerate() {
         let length = face.plane.normal.length();
@@ -82,12 +91,6 @@ pub fn assert_convex(convex: &Convex) {
     let lone = used.iter().position(|u| !u);
     assert!(lone.is_none(), "vertex {lone:?} is on no face");
     assert!(convex.volume() >= 0.0, "the convex is inside out: {}", convex.volume());
-}
-
-/// The farthest coordinate from the origin or the extent: what rounding is relative to.
-fn reach(convex: &Convex) -> f64 {
-    let bounds = convex.bounds();
-    bounds.extent().max(bounds.min.abs().max(bounds.max.abs()).max_element())
 }
 
 /// No two convexes share more than `relative` of the smaller one's volume. Each is clipped by the other's planes.
@@ -119,33 +122,32 @@ fn shared_volume(a: &Convex, b: &Convex, clipper: &mut ConvexClipper) -> f64 {
     shared.volume()
 }
 
-/// The faces of two halves of a cut lie on each other: the same total area, the same first moment.
+/// The faces of two halves of a cut lie on each other: the same area, the same centre, within the tolerance.
 #[track_caller]
-pub fn assert_cut_faces_match(behind: &Mesh, front: &Mesh, cut: smithereens_geometry::Cut, length: f64) {
-    let near = |mesh: &Mesh| mesh.positions.first().copied().unwrap_or_default();
-    let origin = near(behind);
-    let (a, b) = (cut_moment(behind, cut, origin), cut_moment(front, cut.opposite(), origin));
-    let slack = length * Tolerance::RELATIVE;
+pub fn assert_cut_faces_match(behind: &Mesh, front: &Mesh, halfspace: &Halfspace, tolerance: &Tolerance) {
+    let Some(cut) = halfspace.cut() else { panic!("the half-space has no identity to find the faces by") };
+    let origin = behind.positions.first().copied().unwrap_or_default();
+    let normal = halfspace.outward().normal;
+    let (a, b) = (cut_moment(behind, cut, origin, normal), cut_moment(front, cut.opposite(), origin, normal));
+    let area = (a.0 + b.0).abs();
+    assert!(area <= tolerance.area(), "the areas of the cut faces differ by {area:e}");
+    let moment = (a.1 + b.1).length();
     assert!(
-        (a.0 + b.0).length() <= slack * length,
-        "the cut faces' areas differ by {}",
-        (a.0 + b.0).length()
+        moment <= tolerance.area() * tolerance.extent(),
+        "the moments of the cut faces differ by {moment:e}"
     );
-    let gap = (a.1 - b.1).length();
-    assert!(gap <= slack * length * length, "the cut faces' moments differ by {gap:e}");
 }
 
-/// Area vector and first moment of the area of the faces that carry a mark.
-fn cut_moment(mesh: &Mesh, cut: smithereens_geometry::Cut, origin: DVec3) -> (DVec3, DVec3) {
-    let (mut area, mut moment) = (DVec3::ZERO, DVec3::ZERO);
+/// Area along a normal, and first moment of the area, of the faces that carry a mark.
+fn cut_moment(mesh: &Mesh, cut: Cut, origin: DVec3, normal: DVec3) -> (f64, DVec3) {
+    let (mut area, mut moment) = (0.0, DVec3::ZERO);
     for face in (0..mesh.faces.len()).filter(|&f| mesh.faces[f].cut == Some(cut)) {
-        let normal = mesh.face_normal(face);
         for corners in mesh.loops_of(face) {
             let at = |i: usize| mesh.positions[corners[i] as usize] - origin;
             for i in 1..corners.len().saturating_sub(1) {
-                let part = (at(i) - at(0)).cross(at(i + 1) - at(0)) * 0.5;
+                let part = (at(i) - at(0)).cross(at(i + 1) - at(0)).dot(normal) * 0.5;
                 area += part;
-                moment += (at(0) + at(i) + at(i + 1)) / 3.0 * part.dot(normal);
+                moment += (at(0) + at(i) + at(i + 1)) / 3.0 * part;
             }
         }
     }
@@ -155,7 +157,7 @@ fn cut_moment(mesh: &Mesh, cut: smithereens_geometry::Cut, origin: DVec3) -> (DV
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smithereens_geometry::{Aabb, Slot};
+    use smithereens_geometry::Aabb;
 
     #[test]
     #[should_panic(expected = "runs 1 time(s), and 0 time(s) back")]

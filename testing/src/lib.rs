@@ -1,5 +1,11 @@
 //! Fixtures, generators and assertions that all tests and benches share.
+//!
+//! [`fixtures`] are solids made from numbers, [`adversarial`] makes the cases that break cutters, [`assertions`] name the culprit
+//! when they fail, [`state_hash`] pins results to the bit, [`models`] finds real scans where they are.
 
+pub mod adversarial;
 pub mod assertions;
 pub mod chance;
+pub mod fixtures;
+pub mod models;
 pub mod state_hash;

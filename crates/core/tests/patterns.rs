@@ -8,8 +8,8 @@ use smithereens::pattern::{
     Bricks, Falloff, Mortar, Pattern, PatternError, PatternKind, Planes, Points, Recipe, Slices, Spheres,
     Uniform, Web, Wood, wall_cut, whole_box,
 };
-use smithereens::{Aabb, Convex, Plane};
-use smithereens_testing::assertions::{assert_convex, assert_no_overlap, assert_volume_conserved};
+use smithereens::{Aabb, Convex, Plane, Tolerance};
+use smithereens_testing::assertions::{assert_convex_within, assert_no_overlap, assert_volume_conserved};
 use smithereens_testing::chance::Chance;
 use smithereens_testing::state_hash::hash_convexes;
 
@@ -91,7 +91,8 @@ fn bits(plane: Plane) -> [u64; 4] {
 #[track_caller]
 fn assert_sound(pattern: &Pattern) {
     assert_marks_agree(pattern);
-    pattern.cells().iter().for_each(|c| assert_convex(&c.convex));
+    let tolerance = Tolerance::for_box(pattern.bounds());
+    pattern.cells().iter().for_each(|c| assert_convex_within(&c.convex, &tolerance));
     let volumes = pattern.cells().iter().map(|c| c.convex.volume());
     assert_volume_conserved(pattern.bounds().volume(), volumes, 1e-9);
 }

@@ -7,6 +7,7 @@ mod convex;
 mod convex_clip;
 mod cut;
 mod fit;
+mod hull;
 pub mod islands;
 mod mass;
 mod mesh;

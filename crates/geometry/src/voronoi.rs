@@ -9,7 +9,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::{Aabb, Clip, Convex, ConvexFace, Cut, Plane, PlaneId, Side};
+use crate::{Aabb, Clip, Convex, ConvexFace, Cut, Plane, PlaneId, Side, Tolerance};
 
 /// What lies across a face of a Voronoi cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum Across {
 /// The cell of a point.
 #[derive(Clone, Debug, Default)]
 pub struct VoronoiCell {
-    /// Its shape; empty for a point at the very place of an earlier one, or whose cell misses the box.
+    /// Its shape; empty for a point that repeats an earlier one, within the tolerance, or whose cell misses the box.
     pub convex: Convex,
     /// What lies across each face.
     pub across: Vec<Across>,
@@ -38,16 +38,40 @@ pub struct VoronoiCell {
 /// assert!((cells[0].convex.volume() - 4.0).abs() < 1e-12);
 /// ```
 pub fn voronoi(points: &[DVec3], bounds: &Aabb) -> Vec<VoronoiCell> {
-    let grid = PointGrid::new(points);
+    let mut grid = PointGrid::new(points);
+    let least = least_distance(bounds);
+    let repeated = grid.leave_out_repeated(points, least);
     let chunk = (points.len() / (rayon::current_num_threads() * 8)).clamp(16, 1024);
     let chunks: Vec<Vec<VoronoiCell>> = (0..points.len())
         .collect::<Vec<_>>()
         .par_chunks(chunk)
         .map_init(CellMaker::default, |maker, indices| {
-            indices.iter().map(|&i| maker.cell(&grid, points, i as u32, bounds)).collect()
+            let cell = |&i: &usize| {
+                if repeated[i] {
+                    return VoronoiCell::default();
+                }
+                let cell = maker.cell(&grid, points, i as u32, bounds);
+                let beside = !bounds.contains(points[i]) && is_flat(&cell.convex, least);
+                if beside { VoronoiCell::default() } else { cell }
+            };
+            indices.iter().map(cell).collect()
         })
         .collect();
     chunks.into_iter().flatten().collect()
+}
+
+/// Points nearer to each other than this are one: the plane between them would be a matter of rounding, and each of the cells
+/// around might see another of the two.
+fn least_distance(bounds: &Aabb) -> f64 {
+    const ROUNDINGS: f64 = 16.0;
+    let reach = bounds.min.abs().max(bounds.max.abs()).max_element();
+    Tolerance::for_box(bounds).length().max(reach * f64::EPSILON * ROUNDINGS)
+}
+
+/// Whether a cell of a point outside the box only touches it: where the plane towards a point inside is a wall.
+fn is_flat(convex: &Convex, least: f64) -> bool {
+    let area: f64 = (0..convex.faces.len()).map(|f| convex.face_area(f)).sum();
+    convex.volume() <= area * least
 }
 
 /// The bisector of two points, oriented from the one with the lower index to the other.
@@ -130,7 +154,7 @@ impl PointGrid {
             starts: Vec::new(),
             points: Vec::new(),
         };
-        grid.sort(points);
+        grid.sort(points, |_| true);
         grid
     }
 
@@ -140,20 +164,46 @@ impl PointGrid {
         squares / self.points.len().max(1) as f64
     }
 
-    fn sort(&mut self, points: &[DVec3]) {
+    /// Sorts the points that `kept` picks.
+    fn sort(&mut self, points: &[DVec3], kept: impl Fn(usize) -> bool) {
         let boxes: usize = self.size.iter().map(|&s| s as usize).product();
-        let index: Vec<u32> = points.iter().map(|&p| self.box_of(self.place(p)) as u32).collect();
+        let kept: Vec<usize> = (0..points.len()).filter(|&i| kept(i)).collect();
+        let index: Vec<u32> = kept.iter().map(|&i| self.box_of(self.place(points[i])) as u32).collect();
         self.starts = vec![0; boxes + 1];
         index.iter().for_each(|&b| self.starts[b as usize + 1] += 1);
         for b in 0..boxes {
             self.starts[b + 1] += self.starts[b];
         }
         let mut next = self.starts.clone();
-        self.points = vec![(DVec3::ZERO, 0); points.len()];
-        for (i, &b) in index.iter().enumerate() {
+        self.points = vec![(DVec3::ZERO, 0); kept.len()];
+        for (&i, &b) in kept.iter().zip(&index) {
             self.points[next[b as usize] as usize] = (points[i], i as u32);
             next[b as usize] += 1;
         }
+    }
+
+    /// Finds the points that have an earlier one within `least`, and takes them out of the grid.
+    fn leave_out_repeated(&mut self, points: &[DVec3], least: f64) -> Vec<bool> {
+        let repeats = |(index, &point): (usize, &DVec3)| {
+            let (low, high) =
+                (self.place(point - DVec3::splat(least)), self.place(point + DVec3::splat(least)));
+            let earlier = |place: [i32; 3]| {
+                let before = self.points_in(place).iter().take_while(|p| (p.1 as usize) < index);
+                before.into_iter().any(|p| p.0.distance_squared(point) <= least * least)
+            };
+            let row = |z: i32, y: i32| (low[0]..=high[0]).any(|x| earlier([x, y, z]));
+            (low[2]..=high[2]).any(|z| (low[1]..=high[1]).any(|y| row(z, y)))
+        };
+        let repeated: Vec<bool> = points.par_iter().enumerate().map(repeats).collect();
+        if repeated.contains(&true) {
+            self.sort(points, |index| !repeated[index]);
+        }
+        repeated
+    }
+
+    fn points_in(&self, place: [i32; 3]) -> &[(DVec3, u32)] {
+        let index = self.box_of(place);
+        &self.points[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
     fn place(&self, point: DVec3) -> [i32; 3] {
@@ -247,12 +297,6 @@ impl CellMaker {
                 if other == index || distance > 4.0 * reach.squared || reach.misses(to, distance) {
                     continue;
                 }
-                if distance == 0.0 {
-                    if other < index {
-                        return VoronoiCell::default();
-                    }
-                    continue;
-                }
                 match self.clip(to, distance, Across::Point(other)) {
                     Clip::Whole => {}
                     Clip::Part => reach = self.reach(),
@@ -306,9 +350,7 @@ impl CellMaker {
                     if shell > 1 && grid.distance_squared([x, y, z], center) > most {
                         continue;
                     }
-                    let index = grid.box_of([x, y, z]);
-                    let range = grid.starts[index] as usize..grid.starts[index + 1] as usize;
-                    for &(point, other) in &grid.points[range] {
+                    for &(point, other) in grid.points_in([x, y, z]) {
                         let distance = (point - center).length_squared();
                         if distance <= most {
                             self.near.push(((distance as f32).to_bits() as u64) << 32 | other as u64);

@@ -47,7 +47,7 @@ pub enum PatternKind {
 pub struct UnknownPattern(pub String);
 
 /// How many times longer than wide splinters by number are.
-const SLENDERNESS: f64 = 8.0;
+const SLENDERNESS: f64 = 4.0;
 /// Length, height and depth of a brick by number, relative to each other.
 const BRICK: DVec3 = DVec3::new(2.0, 0.65, 1.0);
 /// Sectors for each ring of a web by number.
@@ -99,9 +99,8 @@ impl PatternKind {
             }
             PatternKind::Web => Recipe::Web(web(cells, radius, bounds, seed)),
             PatternKind::Bricks => {
-                let brick = bounds.volume() / cells as f64;
-                let size = BRICK * libm::cbrt(brick / BRICK.element_product());
-                Recipe::Bricks(Bricks { size: size.min(bounds.size()), bounds, ..Bricks::default() })
+                let size = brick_size(bounds.volume() / cells as f64, bounds.size());
+                Recipe::Bricks(Bricks { size, bounds, ..Bricks::default() })
             }
             PatternKind::Wood => Recipe::Wood(Wood::of_cells(cells, bounds, SLENDERNESS, seed)),
             PatternKind::Planes => Recipe::Planes(Planes {
@@ -115,6 +114,16 @@ impl PatternKind {
             }
         })
     }
+}
+
+/// The size of a brick of this volume in a wall of this size. An odd number of bricks goes through the wall, so that none
+/// is split if the impact is in its middle; length and height make up for it.
+fn brick_size(volume: f64, wall: DVec3) -> DVec3 {
+    let size = BRICK * libm::cbrt(volume / BRICK.element_product());
+    let through = libm::round((wall.z / size.z - 1.0).max(0.0) * 0.5) * 2.0 + 1.0;
+    let depth = wall.z / through;
+    let stretch = libm::sqrt(size.z / depth);
+    DVec3::new(size.x * stretch, size.y * stretch, depth).min(wall)
 }
 
 fn web(cells: usize, radius: f64, bounds: Aabb, seed: u64) -> Web {
