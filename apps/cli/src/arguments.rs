@@ -35,6 +35,7 @@ const EXAMPLES: &str = "Examples:
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Break a model.
+    #[command(long_about = SHATTER_ABOUT, after_long_help = SHATTER_EXAMPLES)]
     Shatter(Box<Shatter>),
     /// Break a torus that comes with the program, three times, and take a picture of it.
     Demo(Demo),
@@ -42,7 +43,6 @@ pub enum Command {
 
 /// Options of `shatter`.
 #[derive(Debug, Args)]
-#[command(long_about = SHATTER_ABOUT, after_long_help = SHATTER_EXAMPLES)]
 pub struct Shatter {
     /// The model: OBJ, OFF, PLY, STL, GLB or glTF. It must be closed.
     pub model: PathBuf,

@@ -32,7 +32,7 @@ pub fn run(arguments: &Shatter) -> Result<()> {
     let ending = Ending::of(&arguments.output)?;
     let choice = Choice::of(&arguments.pattern)?;
     outputs::check(&arguments.model, &output_paths(arguments))?;
-    let mut stages = Stages::new(7, arguments.quiet);
+    let mut stages = Stages::new(stage_count(arguments), arguments.quiet);
     let intake = stages.run("read", |_| intake::read(&arguments.model))?;
     intake.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let broken = shatter(arguments, &choice, intake, &mut stages)?;
@@ -57,6 +57,11 @@ pub fn run(arguments: &Shatter) -> Result<()> {
         summarise(arguments, &broken, &stages);
     }
     Ok(())
+}
+
+fn stage_count(arguments: &Shatter) -> u64 {
+    // Read, pattern, prepare, fracture, draw, write, check.
+    7 + u64::from(arguments.picture.is_some()) + u64::from(arguments.report.is_some())
 }
 
 fn output_paths(arguments: &Shatter) -> Vec<&Path> {
