@@ -36,7 +36,7 @@ impl Choice {
 }
 
 /// The half side of a local pattern's box, in radii: room for the cells that bound the crater.
-const BOX_PER_RADIUS: f64 = 1.5;
+const BOX_PER_RADIUS: f64 = 2.0;
 /// The same for patterns whose cells do not depend on the solid.
 const PLAIN_BOX_PER_RADIUS: f64 = 1.25;
 /// The share of the extent by which the box is larger than the model, so that no wall touches it.

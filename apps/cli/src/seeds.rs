@@ -17,7 +17,7 @@ const FALLOFF: f64 = 1.5;
 /// Seeds within this many radii are those asked for: cells of seeds a little farther out reach into the radius too.
 const CORE: f64 = 1.15;
 /// Most seeds beyond that, for each of those asked for.
-const MOST_BEYOND: usize = 1;
+const MOST_BEYOND: usize = 4;
 
 /// A source of points.
 pub struct Seeds<'a> {
@@ -66,23 +66,32 @@ impl<'a> Seeds<'a> {
         points
     }
 
-    /// Points for a hit of this radius in a cube of this half side: `count` within reach, and others around them, so
-    /// that the crater is bounded by cells and not by the cube.
+    /// Points for a hit of this radius in a cube of this half side: `count` within reach, and others around them as dense
+    /// as at its border, so that the crater is bounded by cells and not by the cube.
     pub fn within_reach(&mut self, count: usize, center: DVec3, radius: f64, half: f64) -> Vec<DVec3> {
-        let farthest = half * 3f64.sqrt();
-        let (mut points, mut near, mut far) = (Vec::new(), 0, 0);
+        let core = radius * CORE;
+        let (mut points, mut draws) = (Vec::with_capacity(2 * count), 0.0);
         for _ in 0..count.saturating_mul(DRAWS_PER_SEED) {
-            if near == count {
+            if points.len() == count {
                 break;
             }
-            let offset = self.about(farthest);
-            let is_near = offset.length() < radius * CORE;
-            if offset.abs().max_element() > half || (!is_near && far == count * MOST_BEYOND) {
-                continue;
+            draws += 1.0;
+            let point = center + self.about(core);
+            if self.inside.contains(point) {
+                points.push(point);
             }
-            if self.inside.contains(center + offset) {
+        }
+        if points.is_empty() {
+            return points;
+        }
+        let border_density = draws * (3.0 - FALLOFF) / (2.0 * TAU * core * core * core);
+        let draws = border_density * 8.0 * half * half * half;
+        let all = points.len() * (1 + MOST_BEYOND);
+        for _ in 0..draws as usize {
+            let offset = DVec3::new(self.unit(), self.unit(), self.unit()) * (2.0 * half) - half;
+            let is_beyond = offset.length() > core && points.len() < all;
+            if is_beyond && self.inside.contains(center + offset) {
                 points.push(center + offset);
-                *(if is_near { &mut near } else { &mut far }) += 1;
             }
         }
         points
