@@ -1,11 +1,9 @@
 //! `smithereens shatter`: every format in, GLB and OBJ out, and a report that tells the truth.
 
-mod workshop;
-
+use crate::workshop::{Workshop, ball, bar, is_png, open_objects, textured_ball};
 use serde_json::Value;
 use smithereens_formats::Model;
 use smithereens_geometry::Mesh;
-use workshop::{Workshop, ball, bar, is_png, open_objects, textured_ball};
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()

@@ -1,8 +1,6 @@
 //! `smithereens demo` needs no files and writes three.
 
-mod workshop;
-
-use workshop::{Workshop, is_png};
+use crate::workshop::{Workshop, is_png};
 
 #[test]
 fn three_hits_leave_a_glb_a_picture_and_a_report() {

@@ -1,9 +1,7 @@
 //! Bad input gives a clear error, the promised exit code, and no file: nothing panics and nothing is half-written.
 
-mod workshop;
-
+use crate::workshop::{Workshop, ball, bar};
 use smithereens_formats::Model;
-use workshop::{Workshop, ball, bar};
 
 const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 

@@ -15,7 +15,6 @@ pub struct Workshop {
     folder: PathBuf,
 }
 
-#[allow(unused, reason = "no test file uses all of it")]
 impl Workshop {
     pub fn new() -> Workshop {
         static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -88,7 +87,6 @@ impl Drop for Workshop {
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
-    #[allow(unused, reason = "no test file uses all of it")]
     pub out: String,
     pub err: String,
 }
@@ -99,7 +97,6 @@ impl Run {
         Run { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
     }
 
-    #[allow(unused, reason = "no test file uses all of it")]
     pub fn succeeded(self) -> Run {
         assert_eq!(self.code, Some(0), "{}", self.err);
         self
@@ -133,14 +130,12 @@ pub fn ball(rings: usize, sides: usize) -> Mesh {
 }
 
 /// A bar along x from 0 to `length`, one unit thick.
-#[allow(unused, reason = "no test file uses all of it")]
 pub fn bar(length: f64) -> Model {
     let bounds = smithereens_geometry::Aabb::new(DVec3::ZERO, DVec3::new(length, 1.0, 1.0));
     Model::from_mesh(smithereens_geometry::Convex::from_box(&bounds).to_mesh(Slot(0)))
 }
 
 /// A ball whose northern half has a texture and whose southern half is red.
-#[allow(unused, reason = "no test file uses all of it")]
 pub fn textured_ball() -> Model {
     let mut mesh = ball(12, 18);
     mesh.uvs = mesh
@@ -166,7 +161,6 @@ pub fn textured_ball() -> Model {
 }
 
 /// Whether each object of a model read back is closed by itself.
-#[allow(unused, reason = "no test file uses all of it")]
 pub fn open_objects(model: &Model) -> Vec<String> {
     let is_open = |faces: std::ops::Range<usize>| {
         let mut edges: Vec<(u32, u32)> =
@@ -180,7 +174,6 @@ pub fn open_objects(model: &Model) -> Vec<String> {
 }
 
 /// Whether a path is a PNG.
-#[allow(unused, reason = "no test file uses all of it")]
 pub fn is_png(path: &Path) -> bool {
     std::fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"\x89PNG"))
 }
