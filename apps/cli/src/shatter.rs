@@ -175,8 +175,8 @@ fn warn(broken: &Broken, findings: &[report::Finding]) {
     let error = volume_error(broken);
     if open > 0 || error > ROUNDING {
         note(&format!(
-            "warning: {open} of {} fragments are not closed, and the volume is off by {:.2} %; does the model's surface \
-             pass through itself?",
+            "warning: {open} of {} fragments are not closed, and the volume is off by {:.2} %: \
+             this is a fault of the program, please report it with the model",
             findings.len(),
             error * 100.0
         ));
