@@ -5,6 +5,7 @@ mod compound;
 mod fracture;
 pub mod pattern;
 mod piece;
+mod visible;
 
 pub use bond::Bond;
 pub use compound::{Compound, CompoundError};

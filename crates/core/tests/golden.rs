@@ -33,4 +33,11 @@ fn fractures_are_the_same_to_the_bit() {
     assert_eq!(found, GOLDEN);
 }
 
-const GOLDEN: [&str; 6] = ["", "", "", "", "", ""];
+const GOLDEN: [&str; 6] = [
+    "box 65778fa7ae573d0e",
+    "torus ba64307909030239",
+    "knot 9e8d2e90eef5ef7e",
+    "plate 209b3557f1ffa461",
+    "column 2dcb3e378ae8abb2",
+    "gyroid c2bfe59039207782",
+];

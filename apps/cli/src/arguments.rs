@@ -1,0 +1,229 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use glam::DVec3;
+use smithereens::Fit;
+
+/// Breaks models into solid fragments.
+#[derive(Debug, Parser)]
+#[command(version, about, long_about = LONG_ABOUT, after_long_help = EXAMPLES, max_term_width = 110)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const LONG_ABOUT: &str = "Breaks models into solid fragments.
+
+Lengths are in the units of the model; masses assume that these are metres. The same model, options and seed give \
+the same fragments, bit for bit, on any number of threads.";
+
+const EXAMPLES: &str = "Examples:
+  smithereens demo
+          needs no files: breaks a torus and writes a GLB, a PNG and a report to out/
+  smithereens shatter bunny.ply -o broken.glb --cells 90 --explode 0.3 --picture broken.png
+          breaks all of the bunny into about 90 fragments, moves them apart, and takes a picture
+  smithereens shatter statue.glb -o hit.glb --at 0,1.2,0.4 --radius 0.3 --direction=0,0,-1
+          breaks the statue only where it was hit; the rest stays whole
+
+`smithereens help shatter` explains every option. Exit codes: 0 done, 1 it cannot be done (nothing is written), \
+2 the command line is wrong.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Break a model.
+    #[command(long_about = SHATTER_ABOUT, after_long_help = SHATTER_EXAMPLES)]
+    Shatter(Box<Shatter>),
+    /// Break a torus that comes with the program, three times, and take a picture of it.
+    Demo(Demo),
+}
+
+/// Options of `shatter`.
+#[derive(Debug, Args)]
+pub struct Shatter {
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF. It must be closed.
+    pub model: PathBuf,
+
+    /// The file to write: .glb, one node a fragment; or .obj, one object a fragment.
+    #[arg(short, long, value_name = "OUT.glb")]
+    pub output: PathBuf,
+
+    /// How it breaks: a name (voronoi, falloff, spheres, web, bricks, wood, planes, slices), or a pattern file (TOML).
+    #[arg(long, value_name = "NAME|FILE", default_value = "voronoi")]
+    pub pattern: String,
+
+    /// How many cells the pattern has, about: as many fragments with voronoi and falloff, more or fewer with others.
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub cells: u32,
+
+    /// Where it is hit. Otherwise its middle; with --radius, where the direction meets the surface.
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    pub at: Option<DVec3>,
+
+    /// The way the impact travels; patterns are turned to it. Any length but zero.
+    #[arg(long, value_name = "X,Y,Z", value_parser = direction, allow_hyphen_values = true)]
+    pub direction: Option<DVec3>,
+
+    /// How far the impact reaches: what lies beyond stays whole. Otherwise all breaks.
+    #[arg(long, value_name = "R", value_parser = positive, allow_hyphen_values = true)]
+    pub radius: Option<f64>,
+
+    /// Another seed, another break.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// How convexes are fitted to the pieces in them: more directions, tighter collisions.
+    #[arg(long, value_enum, value_name = "FIT", default_value = "26dop")]
+    pub fit: FitName,
+
+    /// Pieces of less volume are dropped, in cubic units of the model; the report counts them.
+    #[arg(long, value_name = "V", default_value_t = 0.0, value_parser = not_negative, allow_hyphen_values = true)]
+    pub min_volume: f64,
+
+    /// Moves fragments apart by this share of their distance from the middle. 0 leaves them in place.
+    #[arg(long, value_name = "D", default_value_t = 0.0, value_parser = not_negative, allow_hyphen_values = true)]
+    pub explode: f64,
+
+    /// Mass of a cubic unit, in kg/m³: 2500 is stone, 700 wood.
+    #[arg(long, value_name = "KG/M³", default_value_t = 2500.0, value_parser = positive, allow_hyphen_values = true)]
+    pub density: f64,
+
+    /// The colour of the inside, from 0 to 1 each (sRGB). Otherwise a lighter tone of the model's.
+    #[arg(long, value_name = "R,G,B", value_parser = color)]
+    pub interior: Option<DVec3>,
+
+    /// Writes what was done, with every fragment's volume and all times, as JSON.
+    #[arg(long, value_name = "R.json")]
+    pub report: Option<PathBuf>,
+
+    /// Takes a picture of the result, as PNG.
+    #[arg(long, value_name = "FILE.png")]
+    pub picture: Option<PathBuf>,
+
+    /// The picture's size in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
+    pub picture_size: (u32, u32),
+
+    /// The way the picture's camera looks; y is up.
+    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
+    pub view: DVec3,
+
+    /// Prints nothing but warnings and errors.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+const SHATTER_ABOUT: &str = "Breaks a model and writes the fragments.
+
+The model must be closed: every edge between two faces. Vertices at the same place are welded, and a model that is inside \
+out is turned, which is said. Materials and textures are kept; faces made by cuts get a material of their own. Each \
+fragment is a node with its centre of mass as origin, and its volume, mass and bonds in `extras`.";
+
+const SHATTER_EXAMPLES: &str = "Examples:
+  smithereens shatter bunny.ply -o broken.glb --cells 90 --report report.json
+  smithereens shatter window.obj -o broken.glb --pattern web --at 0,1,0 --direction 0,0,1
+  smithereens shatter armadillo.obj -o hit.obj --radius 20 --explode 0.4 --picture hit.png";
+
+/// Options of `demo`.
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// The folder for demo.glb, demo.png and demo.json; made if it is not there.
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub out: PathBuf,
+
+    /// Another seed, another break.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// The picture's size in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1200x675", value_parser = size)]
+    pub picture_size: (u32, u32),
+
+    /// Prints nothing but warnings and errors.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// [`Fit`] as it is called on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FitName {
+    /// Boxes.
+    Aabb,
+    /// Boxes with their corners cut.
+    #[value(name = "14dop")]
+    Dop14,
+    /// And with their edges cut.
+    #[value(name = "26dop")]
+    Dop26,
+}
+
+impl From<FitName> for Fit {
+    fn from(name: FitName) -> Fit {
+        match name {
+            FitName::Aabb => Fit::Aabb,
+            FitName::Dop14 => Fit::Dop14,
+            FitName::Dop26 => Fit::Dop26,
+        }
+    }
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| format!("\"{text}\" is not a number"))
+}
+
+fn vector(text: &str) -> Result<DVec3, String> {
+    let numbers = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
+    let [x, y, z] = numbers[..] else { return Err("give three numbers, such as 0,1,-0.5".to_owned()) };
+    let vector = DVec3::new(x, y, z);
+    if vector.is_finite() { Ok(vector) } else { Err("give finite numbers".to_owned()) }
+}
+
+fn direction(text: &str) -> Result<DVec3, String> {
+    vector(text)?.try_normalize().ok_or_else(|| "a direction needs a length".to_owned())
+}
+
+fn color(text: &str) -> Result<DVec3, String> {
+    let color = vector(text)?;
+    let within = color.cmpge(DVec3::ZERO).all() && color.cmple(DVec3::ONE).all();
+    if within { Ok(color) } else { Err("give three numbers from 0 to 1".to_owned()) }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value = number(text)?;
+    if value > 0.0 { Ok(value) } else { Err("give a positive number".to_owned()) }
+}
+
+fn not_negative(text: &str) -> Result<f64, String> {
+    let value = number(text)?;
+    let sound = value >= 0.0 && value.is_finite();
+    if sound { Ok(value) } else { Err("give zero or a positive number".to_owned()) }
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.parse().ok().filter(|s| (16..=8192).contains(s));
+    let sides = text.split_once('x').and_then(|(w, h)| Some((side(w)?, side(h)?)));
+    sides.ok_or_else(|| "give two numbers from 16 to 8192, such as 1280x720".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused() {
+        assert_eq!(vector("1,-2, 3e1"), Ok(DVec3::new(1.0, -2.0, 30.0)));
+        assert!(vector("1,2").is_err() && vector("1,2,NaN").is_err() && direction("0,0,0").is_err());
+        assert!(positive("0").is_err() && positive("nan").is_err() && positive("inf").is_ok());
+        assert!(not_negative("-1").is_err() && not_negative("inf").is_err());
+        assert!(size("10x").is_err() && size("1280x720") == Ok((1280, 720)));
+    }
+}

@@ -1,0 +1,60 @@
+//! Break models from the command line.
+//!
+//! ```text
+//! file ──intake──▶ Solid ──hit, seeds──▶ Pattern, Impact ──fracture──▶ fragments ──drawn──▶ GLB, OBJ, PNG, report
+//! ```
+//!
+//! `shatter` walks this line with a user's model, `demo` with a torus of its own. Nothing is written before all of it
+//! is there.
+
+mod arguments;
+mod check;
+mod convert;
+mod demo;
+mod drawn;
+mod hit;
+mod inside;
+mod intake;
+mod looks;
+mod normals;
+mod outputs;
+mod pattern;
+mod picture;
+mod report;
+mod scene;
+mod seeds;
+mod settle;
+mod shatter;
+mod stages;
+mod torus;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Shatter(arguments) => shatter::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            note(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Tells the user something that is no result. A closed pipe is no reason to fail.
+fn note(text: &str) {
+    writeln!(std::io::stderr(), "{text}").ok();
+}
+
+/// Tells the user a result.
+fn say(text: &str) {
+    writeln!(std::io::stdout(), "{text}").ok();
+}

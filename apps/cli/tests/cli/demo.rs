@@ -1,0 +1,29 @@
+//! `smithereens demo` needs no files and writes three.
+
+use crate::workshop::{Workshop, is_png};
+
+#[test]
+fn three_hits_leave_a_glb_a_picture_and_a_report() {
+    let workshop = Workshop::new();
+    let run = workshop.run("demo --picture-size 96x54").succeeded();
+    assert!(run.out.contains("demo.png"), "{}", run.out);
+    assert_eq!(workshop.files(), ["out"]);
+    assert!(is_png(&workshop.path("out/demo.png")));
+    let report = workshop.json("out/demo.json");
+    assert_eq!(report["events"].as_array().unwrap().len(), 3);
+    assert_eq!(report["output"]["closed"], true);
+    assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-9);
+    let model = workshop.read("out/demo.glb");
+    assert_eq!(model.objects.len() as u64, report["output"]["fragments"].as_u64().unwrap());
+    assert!(model.objects.len() > 40, "{}", model.objects.len());
+}
+
+#[test]
+fn it_goes_where_it_is_told_and_repeats() {
+    let workshop = Workshop::new();
+    workshop.run("demo --out a --picture-size 32x18 --quiet").succeeded();
+    workshop.run_with("demo --out b/c --picture-size 32x18", &[("RAYON_NUM_THREADS", "1")]).succeeded();
+    assert_eq!(workshop.json("a/demo.json")["state_hash"], workshop.json("b/c/demo.json")["state_hash"]);
+    let bytes = |name: &str| std::fs::read(workshop.path(name)).unwrap();
+    assert!(bytes("a/demo.png") == bytes("b/c/demo.png") && bytes("a/demo.glb") == bytes("b/c/demo.glb"));
+}

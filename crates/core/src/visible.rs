@@ -1,0 +1,140 @@
+//! What of a compound can be seen.
+//!
+//! Pieces of one compound touch in faces that nobody sees: they are hidden where bonds cover them wholly, the
+//! paper's s = 1 (Müller et al. 2013, section 3.1 and Figure 5), so that glass looks whole outside the impact and the
+//! decomposition of a model does not show.
+
+use std::collections::BTreeMap;
+
+use glam::{Vec2, Vec3};
+use smithereens_geometry::{Cut, Mesh, Side};
+
+use crate::{Bond, Compound};
+
+/// Bonds that cover this share of the faces of a cut hide them: what they miss is rounding.
+const COVERED: f64 = 1.0 - 1e-6;
+
+impl Compound {
+    /// The overlap s of a bond, from 0 to 1: the share that it covers of the faces of its plane on piece `a`, and on
+    /// piece `b`.
+    pub fn overlap(&self, bond: &Bond) -> [f64; 2] {
+        [(bond.a, Side::Behind), (bond.b, Side::Front)].map(|(piece, side)| {
+            let cut = Cut::new(bond.id, side);
+            let mesh = self.pieces[piece as usize].to_mesh();
+            let faces = (0..mesh.faces.len()).filter(|&face| mesh.faces[face].cut == Some(cut));
+            let area: f64 = faces.map(|face| mesh.face_area_vector(face).length() * 0.5).sum();
+            if area > 0.0 { (bond.area / area).min(1.0) } else { 0.0 }
+        })
+    }
+
+    /// All faces of the pieces but those wholly between two of them, as one mesh in the compound's frame.
+    ///
+    /// Every corner has a normal, and a texture coordinate if any skin has them.
+    ///
+    /// ```
+    /// use smithereens::{Aabb, Compound, Convex};
+    /// use glam::DVec3;
+    /// let left = Convex::from_box(&Aabb::new(DVec3::ZERO, DVec3::ONE));
+    /// let right = Convex::from_box(&Aabb::new(DVec3::X, DVec3::new(2.0, 1.0, 1.0)));
+    /// let pair = Compound::from_convexes(vec![left, right])?;
+    /// assert_eq!(pair.visible_mesh().faces.len(), 10); // not the two between them
+    /// # Ok::<(), smithereens::CompoundError>(())
+    /// ```
+    pub fn visible_mesh(&self) -> Mesh {
+        let with_uvs = self.pieces.iter().any(|p| p.skin().is_some_and(|s| s.mesh().has_uvs()));
+        let bonded = bonded_areas(self.bonds());
+        let mut visible = Mesh::default();
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let mut mesh = piece.to_mesh();
+            add_missing_attributes(&mut mesh, with_uvs);
+            let hidden = hidden_cuts(&mesh, index as u32, &bonded);
+            let shown =
+                |face: usize| mesh.faces[face].cut.is_none_or(|cut| hidden.binary_search(&cut).is_err());
+            append(&mut visible, &mesh, shown);
+        }
+        visible.weld();
+        visible
+    }
+}
+
+fn bonded_areas(bonds: &[Bond]) -> BTreeMap<(u32, Cut), f64> {
+    let mut areas = BTreeMap::new();
+    for bond in bonds {
+        *areas.entry((bond.a, Cut::new(bond.id, Side::Behind))).or_default() += bond.area;
+        *areas.entry((bond.b, Cut::new(bond.id, Side::Front))).or_default() += bond.area;
+    }
+    areas
+}
+
+/// The cuts of a piece whose faces are wholly covered by bonds, sorted.
+fn hidden_cuts(mesh: &Mesh, piece: u32, bonded: &BTreeMap<(u32, Cut), f64>) -> Vec<Cut> {
+    let mut areas: BTreeMap<Cut, f64> = BTreeMap::new();
+    for (face, f) in mesh.faces.iter().enumerate() {
+        if let Some(cut) = f.cut.filter(|&cut| bonded.contains_key(&(piece, cut))) {
+            *areas.entry(cut).or_default() += mesh.face_area_vector(face).length() * 0.5;
+        }
+    }
+    let is_covered = |(cut, area): &(Cut, f64)| bonded[&(piece, *cut)] >= area * COVERED;
+    areas.into_iter().filter(is_covered).map(|(cut, _)| cut).collect()
+}
+
+/// Interior pieces have no attributes: they get what cuts give to the faces they make.
+fn add_missing_attributes(mesh: &mut Mesh, with_uvs: bool) {
+    let (no_normals, no_uvs) = (!mesh.has_normals(), with_uvs && !mesh.has_uvs());
+    mesh.normals.resize(mesh.corners.len(), Vec3::ZERO);
+    mesh.uvs.resize(if with_uvs { mesh.corners.len() } else { 0 }, Vec2::ZERO);
+    for face in 0..if no_normals || no_uvs { mesh.faces.len() } else { 0 } {
+        let normal = mesh.face_normal(face);
+        let (u, v) = normal.try_normalize().map_or_else(Default::default, |n| n.any_orthonormal_pair());
+        for corner in mesh.face_corners(face) {
+            let p = mesh.positions[mesh.corners[corner] as usize];
+            if no_normals {
+                mesh.normals[corner] = normal.as_vec3();
+            }
+            if no_uvs {
+                mesh.uvs[corner] = Vec2::new(p.dot(u) as f32, p.dot(v) as f32);
+            }
+        }
+    }
+}
+
+/// Adds some faces of another mesh, all with the same attributes.
+fn append(target: &mut Mesh, source: &Mesh, wanted: impl Fn(usize) -> bool) {
+    let first = target.positions.len() as u32;
+    target.positions.extend_from_slice(&source.positions);
+    for face in (0..source.faces.len()).filter(|&face| wanted(face)) {
+        for index in source.face_loops(face) {
+            let range = source.loop_corners(index);
+            target.corners.extend(source.corners[range.clone()].iter().map(|v| v + first));
+            target.normals.extend(source.normals.get(range.clone()).unwrap_or_default());
+            target.uvs.extend(source.uvs.get(range).unwrap_or_default());
+            target.end_loop();
+        }
+        target.end_face(source.faces[face].slot, source.faces[face].cut);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use smithereens_geometry::{Aabb, Convex};
+
+    #[test]
+    fn the_wall_between_two_pieces_is_hidden() {
+        let left = Convex::from_box(&Aabb::new(DVec3::ZERO, DVec3::ONE));
+        let right = Convex::from_box(&Aabb::new(DVec3::X, DVec3::new(2.0, 1.0, 1.0)));
+        let tall = Convex::from_box(&Aabb::new(DVec3::X, DVec3::new(2.0, 2.0, 1.0)));
+        let same = Compound::from_convexes(vec![left.clone(), right]).unwrap();
+        let mesh = same.visible_mesh();
+        assert_eq!(mesh.faces.len(), 10);
+        assert!((mesh.area() - 10.0).abs() < 1e-12);
+        assert_eq!((mesh.normals.len(), mesh.uvs.len()), (mesh.corners.len(), 0));
+        assert_eq!(same.overlap(&same.bonds()[0]), [1.0, 1.0]);
+        // The wall of the taller one looks over that of the other.
+        let higher = Compound::from_convexes(vec![left, tall]).unwrap();
+        assert_eq!(higher.visible_mesh().faces.len(), 11);
+        let [a, b] = higher.overlap(&higher.bonds()[0]);
+        assert_eq!((a.min(b), a.max(b)), (0.5, 1.0));
+    }
+}
