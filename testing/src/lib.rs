@@ -2,8 +2,8 @@
 //!
 //! [`fixtures`] are solids made from numbers, [`adversarial`] makes the cases that break cutters,
 //! [`assertions`] name the culprit when they fail, [`state_hash`] pins results to the bit, [`models`] finds
-//! real scans where they are, [`seeds`] puts points inside solids, and [`soundness`] checks all that must
-//! hold after a fracture.
+//! real scans where they are, [`subjects`] has a stand-in where they are not, [`seeds`] puts points inside
+//! solids, and [`soundness`] checks all that must hold after a fracture.
 
 pub mod adversarial;
 pub mod assertions;
@@ -13,3 +13,4 @@ pub mod models;
 pub mod seeds;
 pub mod soundness;
 pub mod state_hash;
+pub mod subjects;

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Voronoi fracture by Manifold beside ours: same models, same seeds, one run.
+
+Each cell's hull is intersected with the whole model, which is how Manifold is used for fracture. Nothing to prepare:
+the script makes its own virtual environment in target/peers-venv and builds our side with cargo.
+
+    scripts/peers/manifold.py [--quick]
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+VENV = TARGET / "peers-venv"
+PACKAGES = ["manifold3d", "numpy"]
+MODELS = ["bunny-70k.ply", "armadillo.obj", "dragon.ply"]
+CELLS = [30, 90, 300]
+WANTED = {300: 200.0}  # times faster than Manifold
+
+
+def say(text):
+    print(f"manifold.py: {text}", file=sys.stderr, flush=True)
+
+
+def fail(text):
+    say(text)
+    sys.exit(1)
+
+
+def enter_venv():
+    """Runs this script again in an environment that has Manifold."""
+    python = VENV / "bin" / "python"
+    if not python.exists():
+        say(f"making a virtual environment in {VENV}")
+        if subprocess.run([sys.executable, "-m", "venv", str(VENV)]).returncode:
+            fail("python cannot make virtual environments: install the package python3-venv")
+    if subprocess.run([str(python), "-c", "import manifold3d, numpy"], stderr=subprocess.DEVNULL).returncode:
+        say(f"installing {', '.join(PACKAGES)}")
+        if subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES]).returncode:
+            fail(f"pip could not install {', '.join(PACKAGES)}: is there a package index?")
+    if Path(sys.prefix).resolve() != VENV.resolve():
+        os.execv(python, [str(python), *sys.argv])
+
+
+def build_ours():
+    if not shutil.which("cargo"):
+        fail("cargo is missing: install Rust")
+    say("building our side")
+    command = ["cargo", "build", "--release", "--quiet", "-p", "smithereens-testing", "--bin", "ours"]
+    if subprocess.run(command, cwd=ROOT).returncode:
+        fail("our side does not build")
+    return TARGET / "release" / "ours"
+
+
+def read(folder):
+    import numpy
+
+    def array(name, kind, width=None):
+        flat = numpy.fromfile(folder / name, dtype=kind)
+        return flat if width is None else flat.reshape(-1, width)
+
+    sizes = array("cell_sizes.u32", "<u4")
+    ends = numpy.cumsum(sizes)[:-1]
+    cells = numpy.split(array("cells.f64", "<f8", 3), ends)
+    return array("positions.f64", "<f8", 3), array("triangles.u32", "<u4", 3), cells
+
+
+def theirs(folder, repetitions):
+    """Least wall and processor seconds, pieces and their volume. The model is in memory before the clock starts."""
+    import manifold3d
+    import numpy
+
+    positions, triangles, cells = read(folder)
+    mesh = manifold3d.Mesh64(numpy.ascontiguousarray(positions), numpy.ascontiguousarray(triangles.astype(numpy.uint64)))
+    solid = manifold3d.Manifold(mesh)
+    if solid.status() != manifold3d.Error.NoError:
+        fail(f"Manifold does not take the model: {solid.status()}")
+    solid.num_tri()
+    least = [float("inf")] * 2
+    for _ in range(repetitions):
+        wall, cpu = time.perf_counter(), time.process_time()
+        pieces = [manifold3d.Manifold.hull_points(corners) ^ solid for corners in cells]
+        volume = sum(piece.volume() for piece in pieces)  # Manifold is lazy: this makes it work
+        least = [min(least[0], time.perf_counter() - wall), min(least[1], time.process_time() - cpu)]
+    closed = all(piece.status() == manifold3d.Error.NoError for piece in pieces)
+    return least, volume / solid.volume(), len(pieces), closed
+
+
+def main():
+    enter_venv()
+    quick = "--quick" in sys.argv
+    ours = build_ours()
+    from importlib.metadata import version
+
+    say(f"manifold3d {version('manifold3d')}; least of 9 repetitions for ours, of 2 for Manifold")
+    print("| model | cells | ours, 1 thread ms | ours, 2 threads ms | Manifold wall ms | Manifold CPU ms"
+          " | CPU / ours on 1 | wall / ours on 2 | volume, ours | volume, Manifold | target | |")
+    print("|" + " ---: |" * 12)
+    for model in MODELS[:1] if quick else MODELS:
+        for cells in CELLS[:1] if quick else CELLS:
+            folder = TARGET / "peers" / f"{model}-{cells}"
+            if subprocess.run([str(ours), "fracture", model, str(cells), str(folder)]).returncode:
+                fail(f"ours failed on {model} in {cells} cells")
+            report = json.loads((folder / "ours.json").read_text())
+            (wall, cpu), kept, _, closed = theirs(folder, 2)
+            one, two = report["ms_1"]["least"], report["ms_2"]["least"]
+            ratio, wanted = cpu * 1e3 / one, WANTED.get(cells)
+            verdict = "–" if wanted is None else "met" if ratio >= wanted else "missed"
+            print(f"| {report['name']} | {cells} | {one:.1f} | {two:.1f} | {wall * 1e3:.0f} | {cpu * 1e3:.0f}"
+                  f" | {ratio:.0f} | {wall * 1e3 / two:.0f} | {report['ours']['volume'] / report['volume']:.10f}"
+                  f" | {kept:.10f}{'' if closed else ' (not closed)'} | {wanted or '–'} | {verdict} |", flush=True)
+
+
+main()

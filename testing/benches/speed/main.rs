@@ -1,0 +1,39 @@
+//! How fast things break: `cargo bench -p smithereens-testing --bench speed [-- --quick]`.
+//!
+//! Prints the tables of `docs/performance.md` and writes them to `target/speed.json`. Times are medians of wall
+//! milliseconds with the geometry in memory, on pools of one thread and of two; a target is met if the
+//! median is.
+
+mod clock;
+mod growth;
+mod heap;
+mod local;
+mod table;
+mod whole;
+
+use std::path::Path;
+
+use clock::Effort;
+use smithereens_testing::models;
+
+#[global_allocator]
+static HEAP: heap::Counting = heap::Counting;
+
+fn main() -> std::io::Result<()> {
+    let quick = std::env::args().any(|word| word == "--quick");
+    let effort = if quick { Effort::QUICK } else { Effort::FULL };
+    let subjects = if models::models_dir().is_some() { "models" } else { "knots of like size, no models" };
+    println!("Broken: {subjects}. Repetitions: {}.", if quick { "2, quick" } else { "7 to 60" });
+    let tables = [
+        whole::times(&effort),
+        local::times(&effort),
+        growth::points(&effort),
+        whole::memory(),
+        growth::cells(&effort),
+        growth::triangles(&effort),
+    ];
+    let all = serde_json::Value::Array(tables.iter().map(table::Table::to_json).collect());
+    // Cargo's folder for tests and benches is in the target folder.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(Path::new("."));
+    std::fs::write(target.join("speed.json"), format!("{all:#}\n"))
+}
