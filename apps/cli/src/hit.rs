@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use smithereens::{Fragment, Impact, Mesh};
 
 use crate::drawn::Pose;
-use crate::inside::first_hit;
+use crate::ray::first_hit;
 
 /// What the user says about the impact.
 #[derive(Clone, Copy, Debug)]

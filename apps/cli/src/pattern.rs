@@ -5,9 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use glam::DAffine3;
 use smithereens::pattern::{Pattern, PatternKind, Recipe, UnknownPattern};
-use smithereens::{Aabb, Impact, Mesh};
+use smithereens::{Aabb, Impact, Inside, Mesh};
 
-use crate::inside::Inside;
 use crate::seeds::Seeds;
 
 /// How a model shall break.

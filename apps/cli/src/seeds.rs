@@ -6,9 +6,7 @@ use std::f64::consts::TAU;
 use glam::DVec3;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use smithereens::Aabb;
-
-use crate::inside::Inside;
+use smithereens::{Aabb, Inside};
 
 /// Draws a seed before giving up: a sheet may fill little of its box.
 const DRAWS_PER_SEED: usize = 20_000;

@@ -1,9 +1,19 @@
 //! Whether points are inside a solid, many at a time: rays along z over a grid of faces.
 
 use glam::{DVec2, DVec3, Vec3Swizzles};
-use smithereens::{Aabb, Mesh};
+
+use crate::{Aabb, Mesh};
 
 /// A solid's faces, sorted by where they are seen from above.
+///
+/// ```
+/// use smithereens_geometry::{Aabb, Convex, Inside, Slot};
+/// use glam::DVec3;
+/// let cube = Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0));
+/// let inside = Inside::of(&cube);
+/// assert!(inside.contains(DVec3::splat(0.9)) && !inside.contains(DVec3::splat(1.1)));
+/// ```
+#[derive(Clone, Debug)]
 pub struct Inside<'a> {
     mesh: &'a Mesh,
     normals: Vec<DVec3>,
@@ -91,57 +101,24 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// Where a ray first meets the surface.
-pub fn first_hit(mesh: &Mesh, start: DVec3, direction: DVec3) -> Option<DVec3> {
-    let (triangles, _) = smithereens::triangulate::triangulate(mesh);
-    let place = |corner: u32| mesh.positions[mesh.corners[corner as usize] as usize];
-    let hits = triangles.iter().filter_map(|t| meet(start, direction, t.map(place)));
-    let nearest = hits.reduce(f64::min)?;
-    Some(start + direction * nearest)
-}
-
-/// How far along a ray a triangle is (Möller and Trumbore 1997).
-fn meet(start: DVec3, direction: DVec3, [a, b, c]: [DVec3; 3]) -> Option<f64> {
-    let (along_b, along_c) = (b - a, c - a);
-    let across = direction.cross(along_c);
-    let determinant = along_b.dot(across);
-    if determinant == 0.0 {
-        return None;
-    }
-    let from = start - a;
-    let u = from.dot(across) / determinant;
-    let turned = from.cross(along_b);
-    let v = direction.dot(turned) / determinant;
-    let distance = along_c.dot(turned) / determinant;
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance >= 0.0).then_some(distance)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::torus;
+    use crate::{Convex, Slot, Solid};
 
     #[test]
-    fn rays_agree_with_the_torus_they_meet() {
-        let mesh = torus::mesh();
-        let inside = Inside::of(&mesh);
-        let mut wrong = 0;
-        for i in 0..4000 {
-            let unit = |k: f64| libm::modf(i as f64 * k).0 * 2.0 - 1.0;
-            let point = DVec3::new(unit(0.618), unit(0.414), unit(0.732)) * 1.5;
-            let distance = torus::distance(point);
-            if distance.abs() > 0.02 {
-                wrong += usize::from(inside.contains(point) != (distance < 0.0));
-            }
+    fn rays_agree_with_the_winding_number() {
+        let mut mesh = Convex::from_box(&Aabb::new(DVec3::ZERO, DVec3::ONE)).to_mesh(Slot(0));
+        mesh.append(
+            &Convex::from_box(&Aabb::new(DVec3::new(0.3, 1.0, 0.2), DVec3::splat(2.0))).to_mesh(Slot(0)),
+        );
+        mesh.transform(&glam::DAffine3::from_rotation_x(0.4));
+        let solid = Solid::new(mesh).unwrap();
+        let inside = Inside::of(solid.mesh());
+        for i in 0..2000 {
+            let unit = |k: f64| (i as f64 * k).fract() * 3.0 - 0.5;
+            let point = DVec3::new(unit(0.618), unit(0.414), unit(0.732));
+            assert_eq!(inside.contains(point), solid.contains(point), "{point}");
         }
-        assert_eq!(wrong, 0);
-    }
-
-    #[test]
-    fn a_ray_meets_the_near_side() {
-        let mesh = torus::mesh();
-        let hit = first_hit(&mesh, DVec3::new(5.0, 0.0, 0.01), -DVec3::X).unwrap();
-        assert!(torus::distance(hit).abs() < 0.02 && hit.x > 1.0, "{hit}");
-        assert_eq!(first_hit(&mesh, DVec3::new(5.0, 4.0, 0.0), -DVec3::X), None);
     }
 }
