@@ -43,6 +43,9 @@ const DIRECTIONS: [DVec3; 13] = [
 /// The length of a direction's components: what sums of coordinates are scaled by.
 const SCALES: [f64; 13] = [1.0, 1.0, 1.0, A, A, A, A, B, B, B, B, B, B];
 
+/// A plane must cut this deep, relative to the size of what it fits, to be worth a face.
+const WORTH_A_FACE: f64 = 0.02;
+
 /// How far points reach along each direction before scaling: sums of coordinates alone.
 fn reach(points: &[DVec3]) -> ([f64; 13], [f64; 13]) {
     let (mut low, mut high) = ([f64::INFINITY; 13], [f64::NEG_INFINITY; 13]);
@@ -67,8 +70,8 @@ impl Fit {
         }
     }
 
-    /// Clips `convex` to what encloses the points. Planes that would cut away less than the tolerance
-    /// are left out.
+    /// Clips `convex` to what encloses the points. Planes that would cut away little are left out: each face
+    /// costs every later clip and collision.
     pub fn tighten(
         self,
         convex: &mut Convex,
@@ -77,10 +80,12 @@ impl Fit {
         clipper: &mut ConvexClipper,
     ) {
         let (low, high) = reach(points);
+        let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
+        let worthwhile = (size * WORTH_A_FACE).max(tolerance.length());
         for (index, &direction) in self.directions().iter().enumerate() {
             let (low, high) = (low[index] * SCALES[index], high[index] * SCALES[index]);
             for plane in [Plane::new(direction, high), Plane::new(-direction, -low)] {
-                let sticks_out = convex.vertices().iter().any(|&v| plane.distance(v) > tolerance.length());
+                let sticks_out = convex.vertices().iter().any(|&v| plane.distance(v) > worthwhile);
                 if sticks_out && clipper.clip(convex, &Halfspace::behind(plane)) == Clip::Nothing {
                     return; // points on a plane: what is there is as tight as a convex can be
                 }
