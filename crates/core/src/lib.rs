@@ -1,4 +1,20 @@
 //! Break any solid along any pattern, where it was hit.
+//!
+//! ```text
+//! Mesh ──Solid::new──▶ Solid ──▶ Compound ──fracture(Pattern, Impact)──▶ fragments (Compounds)
+//! ```
+//!
+//! 1. A [`Mesh`] is what you have: polygons with normals and texture coordinates. [`Solid::new`] proves it closed, oriented and
+//!    finite, or names the edge or vertex that is not.
+//! 2. A [`Compound`] moves as one: convex [`Piece`]s, each with its part of the solid, and the [`Bond`]s between them. Make
+//!    one from a solid, or from convex pieces of your own.
+//! 3. A [`pattern::Pattern`] is a partition of space into convex cells, each with a colour. It is moved to the [`Impact`] when that happens.
+//! 4. [`fracture`] cuts what the impact touches by the cells, groups by colour, and finds what hangs together. Each [`Fragment`] is a
+//!    compound with exact mass properties: hit it again. [`FractureJob`] does the same under a time budget.
+//! 5. [`Compound::visible_mesh`] is what to draw.
+//!
+//! The same input gives the same bits on any number of threads. Nothing here panics on what a user can cause, prints, or
+//! touches global state.
 
 mod bond;
 mod compound;
