@@ -100,8 +100,8 @@ impl Gathering {
     /// The fragments, in order of their first piece.
     pub fn fragments(self, found: NewBonds) -> Vec<Fragment> {
         let places = self.places(&found.bonds);
-        let exposed = self.exposed(&found, &places);
-        let bonds = self.distribute_bonds(found.bonds, &places);
+        let (exposed, bonds) =
+            rayon::join(|| self.exposed(&found, &places), || self.distribute_bonds(&found.bonds, &places));
         let mut pieces: Vec<Vec<Arc<Piece>>> =
             places.counts.iter().map(|&count| Vec::with_capacity(count as usize)).collect();
         for (piece, &fragment) in self.pieces.into_iter().zip(&places.fragment) {
@@ -149,13 +149,13 @@ impl Gathering {
         places
     }
 
-    fn distribute_bonds(&self, new_bonds: Vec<Bond>, places: &Places) -> Vec<Vec<Bond>> {
+    fn distribute_bonds(&self, new_bonds: &[Bond], places: &Places) -> Vec<Vec<Bond>> {
         let mut bonds: Vec<Vec<Bond>> = vec![Vec::new(); places.counts.len()];
         let kept = self.parent.bonds.iter().filter_map(|bond| {
             let (a, b) = (self.index_of[bond.a as usize], self.index_of[bond.b as usize]);
             (a != GONE && b != GONE).then_some(Bond { a, b, ..*bond })
         });
-        for bond in kept.chain(new_bonds) {
+        for bond in kept.chain(new_bonds.iter().copied()) {
             let list = &mut bonds[places.fragment[bond.a as usize] as usize];
             if list.capacity() == 0 {
                 // Most bonds stay with the largest fragment: room for all of its pieces' at once.

@@ -113,7 +113,7 @@ impl FractureJob {
         })
     }
 
-    /// Works for about the given time on this thread. The result is the same as without stops.
+    /// Works for about the given time, one unit after the other. The result is the same as without stops.
     pub fn advance(&mut self, budget: Duration) -> Progress {
         let start = Instant::now();
         loop {
