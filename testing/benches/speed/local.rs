@@ -32,7 +32,7 @@ pub fn times(effort: &Effort) -> Table {
     for target in [decomposed("armadillo.obj", 100, 2.0), block(3.0)] {
         for threads in [1, 2] {
             let hits = if effort.is_quick() { 5 } else { 100 };
-            let (times, touched) = on_threads(threads, || strike(&target, hits));
+            let (times, touched) = on_threads(threads, effort, || strike(&target, hits));
             table.row(vec![
                 json!(target.name),
                 json!(target.compound.pieces().len()),

@@ -51,7 +51,7 @@ pub struct Broken {
 pub fn measure(subject: &Subject, cells: usize, threads: usize, effort: &Effort) -> Broken {
     let (points, bounds) = subject.seeds(cells, 1);
     let compound = subject.whole();
-    let runs = on_threads(threads, || {
+    let runs = on_threads(threads, effort, || {
         repeat(effort, || {
             let (pattern, made) = timed(|| Pattern::from_points(&points, bounds));
             let pattern = pattern.unwrap_or_else(|error| panic!("{}: {error}", subject.name));
@@ -105,7 +105,7 @@ pub fn times(effort: &Effort) -> Table {
 }
 
 /// The heap of the case with a target.
-pub fn memory() -> Table {
+pub fn memory(effort: &Effort) -> Table {
     const MIB: f64 = 1024.0 * 1024.0;
     let columns = [
         "model",
@@ -126,7 +126,7 @@ pub fn memory() -> Table {
     let pattern = subject.pattern(cells, 1).unwrap_or_else(|error| panic!("{file}: {error}"));
     for threads in [1, 2] {
         // The pool's own memory is there before and after.
-        let [peak, kept] = on_threads(threads, || {
+        let [peak, kept] = on_threads(threads, effort, || {
             drop(break_whole(&compound, &pattern));
             let (_broken, growth) = growth_during(|| break_whole(&compound, &pattern));
             growth
