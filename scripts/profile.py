@@ -16,11 +16,17 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 OURS = TARGET / "release" / "ours"
 SAMPLES = TARGET / "profile.data"
 LOADING = 2500  # ms until the model is in memory and its seeds are drawn
+CARVING = "carve: walking the faces of a cell"
+CARVE_STEPS = [
+    (r"cell_at|Partition|CarvePlan", "locate: the cell of every vertex"),
+    (r"sort_faces|Buckets", "sort: faces to cells"),
+    (r"Knife|classify|clip_face|put_out", "clip: faces that straddle"),
+]
 STAGES = {
     "geometry/src/voronoi.rs": "pattern: Voronoi cells",
     "geometry/src/cut/locate.rs": "locate: the cell of every vertex",
     "geometry/src/cut/cell.rs": "locate: the cell of every vertex",
-    "geometry/src/cut/carve.rs": "sort: faces to cells, and their carving",
+    "geometry/src/cut/carve.rs": CARVING,
     "geometry/src/cut/face.rs": "clip: faces that straddle",
     "geometry/src/cut/clip.rs": "clip: faces that straddle",
     "geometry/src/cut/build.rs": "build: copying faces and vertices",
@@ -96,11 +102,19 @@ def files(base, own):
     shares = collections.Counter()
     blocks = re.split(r"^0x[0-9a-f]+$", out, flags=re.M)[1:]
     for address, block in zip(wanted, blocks):
-        lines = re.findall(r"crates/((?:geometry|core)/src/\S+?\.rs)", block)
-        caller = next((line for line in lines if line in STAGES), None)
-        name = STAGES[caller] if caller else lines[0] if lines else "sorting" if "sort" in block else "other"
-        shares[name] += own[address]
+        shares[stage(block)] += own[address]
     return shares
+
+
+def stage(block):
+    """The stage of the innermost frame that has one; frames are pairs of lines, function and place."""
+    frames = re.findall(r"^(.*)\n\S*crates/((?:geometry|core)/src/\S+?\.rs)", block, flags=re.M)
+    function, file = next((frame for frame in frames if frame[1] in STAGES), ("", None))
+    if file is None:
+        return frames[0][1] if frames else "sorting" if "sort" in block else "other"
+    if STAGES[file] == CARVING:
+        return next((name for part, name in CARVE_STEPS if re.search(part, function)), CARVING)
+    return STAGES[file]
 
 
 def main():

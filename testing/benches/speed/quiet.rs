@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 const LOOK: Duration = Duration::from_millis(500);
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST: Duration = Duration::from_secs(10);
 /// Of all cores.
 const IDLE: f64 = 0.93;
 
