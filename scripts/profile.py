@@ -118,7 +118,7 @@ def stage(block):
 
 
 def main():
-    model, cells = (sys.argv[1:3] + ["armadillo.obj", "300"])[:2] if len(sys.argv) > 2 else ("armadillo.obj", "300")
+    model, cells = sys.argv[1:] if len(sys.argv) == 3 else ("armadillo.obj", "300")
     print(f"{model}, {cells} cells, one thread: {record(model, cells)}\n")
     base, own, other = addresses()
     if base is None or not own:

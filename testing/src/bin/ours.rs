@@ -1,8 +1,9 @@
 //! Our side of a comparison with a peer: times ours, and writes the same input for the peer to read.
 //!
-//! `ours fracture MODEL CELLS DIR` breaks a model along Voronoi cells of points inside it; `ours cells POINTS DIR` makes
-//! the cells of random points in a box; `ours over MODEL CELLS THREADS SECONDS` breaks a model over and over, for a profiler. Arrays are written as raw little-endian numbers, sizes and times as
-//! `DIR/ours.json`. The scripts in `scripts/peers` call this.
+//! `ours fracture MODEL CELLS DIR` breaks a model along Voronoi cells of points inside it; `ours cells POINTS DIR`
+//! makes the cells of random points in a box; `ours over MODEL CELLS THREADS SECONDS` breaks a model over and
+//! over, for a profiler. Arrays are written as raw little-endian numbers, sizes and times as `DIR/ours.json`.
+//! The scripts in `scripts/peers` call this.
 
 use std::path::Path;
 use std::process::ExitCode;
