@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::quiet;
+
 /// How often to repeat.
 #[derive(Clone, Copy)]
 pub struct Effort {
@@ -11,13 +13,15 @@ pub struct Effort {
     pub time: Duration,
     /// but not more often than this.
     pub most: usize,
+    /// Whether to wait for a quiet machine before each row.
+    pub patient: bool,
 }
 
 impl Effort {
     /// For numbers to publish.
-    pub const FULL: Effort = Effort { least: 7, time: Duration::from_millis(800), most: 60 };
+    pub const FULL: Effort = Effort { least: 7, time: Duration::from_millis(800), most: 60, patient: false };
     /// To see that everything runs.
-    pub const QUICK: Effort = Effort { least: 2, time: Duration::ZERO, most: 2 };
+    pub const QUICK: Effort = Effort { least: 2, time: Duration::ZERO, most: 2, patient: false };
 
     /// Whether the long cases are left out.
     pub fn is_quick(&self) -> bool {
@@ -76,8 +80,11 @@ pub fn repeat<T>(effort: &Effort, mut run: impl FnMut() -> T) -> Vec<T> {
     all
 }
 
-/// Runs on a pool of its own.
-pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
+/// Runs on a pool of its own, when the machine is quiet if the effort says so.
+pub fn on_threads<T: Send>(threads: usize, effort: &Effort, run: impl FnOnce() -> T + Send) -> T {
+    if effort.patient {
+        quiet::wait();
+    }
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(run),
         Err(error) => panic!("no pool of {threads} threads: {error}"),

@@ -3,12 +3,13 @@
 use glam::DVec3;
 use serde_json::json;
 use smithereens::pattern::Pattern;
-use smithereens::{Aabb, Compound, Convex, FractureOptions, Impact, fracture};
+use smithereens::{Aabb, Compound, Convex, FractureOptions, Impact, Report, fracture};
 use smithereens_testing::chance::Chance;
 use smithereens_testing::subjects::subject;
 
 use crate::clock::{Effort, Times, on_threads, timed};
 use crate::table::{Table, verdict};
+use crate::whole::{STAGES, stages};
 
 const CELLS: usize = 30;
 /// Of the extent of the compound.
@@ -26,50 +27,50 @@ struct Target {
 
 /// Hits on a model in a hundred pieces, and on a block of thirty thousand boxes.
 pub fn times(effort: &Effort) -> Table {
-    let columns =
-        ["compound", "pieces", "touched", "cells", "threads", "hits", "median", "p90", "least", "target", ""];
+    let mut columns =
+        vec!["compound", "pieces", "touched", "cells", "threads", "hits", "median", "p90", "least"];
+    columns.extend(STAGES.iter().map(|s| s.0));
+    columns.extend(["target", ""]);
     let mut table = Table::new("A local hit, milliseconds", &columns);
     for target in [decomposed("armadillo.obj", 100, 2.0), block(3.0)] {
         for threads in [1, 2] {
             let hits = if effort.is_quick() { 5 } else { 100 };
-            let (times, touched) = on_threads(threads, || strike(&target, hits));
-            table.row(vec![
+            let (times, reports) = on_threads(threads, effort, || strike(&target, hits));
+            let mut row = vec![
                 json!(target.name),
                 json!(target.compound.pieces().len()),
-                json!(touched),
+                json!(reports.iter().map(|r| r.touched).sum::<usize>() / hits),
                 json!(CELLS),
                 json!(threads),
                 json!(hits),
                 json!(times.median()),
                 json!(times.quantile(0.9)),
                 json!(times.min()),
-                json!(target.target),
-                verdict(times.median(), Some(target.target)),
-            ]);
+            ];
+            row.extend(stages(&reports).iter().map(|s| json!(s)));
+            row.extend([json!(target.target), verdict(times.median(), Some(target.target))]);
+            table.row(row);
         }
     }
     table
 }
 
-/// Times of hits at random places of the surface, each on the compound as it was, and how many pieces they
-/// touched on average.
-fn strike(target: &Target, hits: usize) -> (Times, usize) {
+/// Times and reports of hits at random places of the surface, each on the compound as it was.
+fn strike(target: &Target, hits: usize) -> (Times, Vec<Report>) {
     let mut chance = Chance::new(8);
     let radius = target.compound.bounds().extent() * target.reach;
     let points: Vec<DVec3> = (0..CELLS).map(|_| chance.point() * radius).collect();
     let pattern = Pattern::from_points(&points, Aabb::cube(radius * 1.2))
         .unwrap_or_else(|error| panic!("{}: {error}", target.name));
-    let mut touched = 0;
-    let mut hit = || {
+    let hit = |_| {
         let point = target.surface[chance.below(target.surface.len())];
         let impact = Impact { radius, direction: chance.direction(), ..Impact::at(point) };
         let (broken, took) =
             timed(|| fracture(&target.compound, &pattern, &impact, &FractureOptions::default()));
-        touched += broken.map_or(0, |b| b.report.touched);
-        took
+        (took, broken.map(|b| b.report).unwrap_or_default())
     };
-    let times = (0..hits).map(|_| hit()).collect();
-    (Times::new(times), touched / hits)
+    let (times, reports) = (0..hits).map(hit).unzip();
+    (Times::new(times), reports)
 }
 
 /// A model cut into pieces that still hang together: all cells have one colour.

@@ -1,13 +1,14 @@
-//! How fast things break: `cargo bench -p smithereens-testing --bench speed [-- --quick]`.
+//! How fast things break: `cargo bench -p smithereens-testing --bench speed [-- --quick] [-- --patient]`.
 //!
 //! Prints the tables of `docs/performance.md` and writes them to `target/speed.json`. Times are medians of wall
 //! milliseconds with the geometry in memory, on pools of one thread and of two; a target is met if the
-//! median is.
+//! median is. `--quick` runs everything twice, `--patient` waits for a quiet machine before each row.
 
 mod clock;
 mod growth;
 mod heap;
 mod local;
+mod quiet;
 mod table;
 mod whole;
 
@@ -20,15 +21,18 @@ use smithereens_testing::models;
 static HEAP: heap::Counting = heap::Counting;
 
 fn main() -> std::io::Result<()> {
-    let quick = std::env::args().any(|word| word == "--quick");
+    let asked = |wanted: &str| std::env::args().any(|word| word == wanted);
+    let quick = asked("--quick");
     let effort = if quick { Effort::QUICK } else { Effort::FULL };
+    let effort = Effort { patient: asked("--patient"), ..effort };
     let subjects = if models::models_dir().is_some() { "models" } else { "knots of like size, no models" };
-    println!("Broken: {subjects}. Repetitions: {}.", if quick { "2, quick" } else { "7 to 60" });
+    let repetitions = if quick { "2, quick" } else { "7 to 60" };
+    println!("Broken: {subjects}. Repetitions: {repetitions}. Load before: {}.", quiet::load());
     let tables = [
         whole::times(&effort),
         local::times(&effort),
         growth::points(&effort),
-        whole::memory(),
+        whole::memory(&effort),
         growth::cells(&effort),
         growth::triangles(&effort),
     ];

@@ -5,7 +5,7 @@ use std::time::Duration;
 use glam::DVec3;
 use serde_json::json;
 use smithereens::pattern::Pattern;
-use smithereens::{Compound, Fracture, FractureOptions, Impact, StageTimes, fracture};
+use smithereens::{Compound, Fracture, FractureOptions, Impact, Report, StageTimes, fracture};
 use smithereens_testing::subjects::{Subject, subject};
 
 use crate::clock::{Effort, Times, milliseconds, on_threads, repeat, timed};
@@ -27,7 +27,8 @@ const MOST_MEMORY: f64 = 4.0;
 
 type StageOf = fn(&StageTimes) -> Duration;
 
-const STAGES: [(&str, StageOf); 5] = [
+/// The stages of a report.
+pub const STAGES: [(&str, StageOf); 5] = [
     ("align", |t| t.align),
     ("intersect", |t| t.intersect),
     ("weld", |t| t.weld),
@@ -43,7 +44,7 @@ pub struct Broken {
     pub fracture: Times,
     /// Both.
     pub sum: Times,
-    stages: Vec<Times>,
+    stages: Vec<f64>,
     fragments: usize,
 }
 
@@ -51,7 +52,7 @@ pub struct Broken {
 pub fn measure(subject: &Subject, cells: usize, threads: usize, effort: &Effort) -> Broken {
     let (points, bounds) = subject.seeds(cells, 1);
     let compound = subject.whole();
-    let runs = on_threads(threads, || {
+    let runs = on_threads(threads, effort, || {
         repeat(effort, || {
             let (pattern, made) = timed(|| Pattern::from_points(&points, bounds));
             let pattern = pattern.unwrap_or_else(|error| panic!("{}: {error}", subject.name));
@@ -59,14 +60,20 @@ pub fn measure(subject: &Subject, cells: usize, threads: usize, effort: &Effort)
             (made, took, broken.report)
         })
     });
-    let stage = |of: StageOf| Times::new(runs.iter().map(|r| milliseconds(of(&r.2.times))).collect());
     Broken {
         pattern: Times::new(runs.iter().map(|r| r.0).collect()),
         fracture: Times::new(runs.iter().map(|r| r.1).collect()),
         sum: Times::new(runs.iter().map(|r| r.0 + r.1).collect()),
-        stages: STAGES.iter().map(|s| stage(s.1)).collect(),
+        stages: stages(&runs.iter().map(|r| r.2).collect::<Vec<_>>()),
         fragments: runs.first().map_or(0, |r| r.2.fragments),
     }
+}
+
+/// The median of each stage.
+pub fn stages(reports: &[Report]) -> Vec<f64> {
+    let median =
+        |of: StageOf| Times::new(reports.iter().map(|r| milliseconds(of(&r.times))).collect()).median();
+    STAGES.iter().map(|s| median(s.1)).collect()
 }
 
 fn break_whole(compound: &Compound, pattern: &Pattern) -> Fracture {
@@ -96,7 +103,7 @@ pub fn times(effort: &Effort) -> Table {
                 json!(all.sum.median()),
                 json!(all.sum.min()),
             ];
-            row.extend(all.stages.iter().map(|s| json!(s.median())));
+            row.extend(all.stages.iter().map(|s| json!(s)));
             row.extend([json!(target), verdict(all.sum.median(), target)]);
             table.row(row);
         }
@@ -105,7 +112,7 @@ pub fn times(effort: &Effort) -> Table {
 }
 
 /// The heap of the case with a target.
-pub fn memory() -> Table {
+pub fn memory(effort: &Effort) -> Table {
     const MIB: f64 = 1024.0 * 1024.0;
     let columns = [
         "model",
@@ -126,7 +133,7 @@ pub fn memory() -> Table {
     let pattern = subject.pattern(cells, 1).unwrap_or_else(|error| panic!("{file}: {error}"));
     for threads in [1, 2] {
         // The pool's own memory is there before and after.
-        let [peak, kept] = on_threads(threads, || {
+        let [peak, kept] = on_threads(threads, effort, || {
             drop(break_whole(&compound, &pattern));
             let (_broken, growth) = growth_during(|| break_whole(&compound, &pattern));
             growth

@@ -1,8 +1,9 @@
 //! Our side of a comparison with a peer: times ours, and writes the same input for the peer to read.
 //!
-//! `ours fracture MODEL CELLS DIR` breaks a model along Voronoi cells of points inside it; `ours cells POINTS DIR` makes
-//! the cells of random points in a box. Arrays are written as raw little-endian numbers, sizes and times as
-//! `DIR/ours.json`. The scripts in `scripts/peers` call this.
+//! `ours fracture MODEL CELLS DIR` breaks a model along Voronoi cells of points inside it; `ours cells POINTS DIR`
+//! makes the cells of random points in a box; `ours over MODEL CELLS THREADS SECONDS` breaks a model over and
+//! over, for a profiler. Arrays are written as raw little-endian numbers, sizes and times as `DIR/ours.json`.
+//! The scripts in `scripts/peers` call this.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,7 +19,8 @@ use smithereens_testing::subjects::{Subject, subject};
 
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "ours fracture MODEL CELLS DIR | ours cells POINTS DIR";
+const USAGE: &str =
+    "ours fracture MODEL CELLS DIR | ours cells POINTS DIR | ours over MODEL CELLS THREADS SECONDS";
 /// Enough to be rid of most of the noise of a shared machine.
 const REPETITIONS: usize = 9;
 
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["fracture", model, cells, dir] => cells_of_model(model, cells, Path::new(dir)),
         ["cells", points, dir] => cells_of_points(points, Path::new(dir)),
+        ["over", model, cells, threads, seconds] => over_and_over(model, cells, threads, seconds),
         _ => Err(USAGE.into()),
     };
     match done {
@@ -59,6 +62,35 @@ fn cells_of_model(model: &str, cells: &str, dir: &Path) -> Result<(), Failure> {
         report["ours"] = checked(&broken);
     }
     Ok(std::fs::write(dir.join("ours.json"), report.to_string())?)
+}
+
+/// Breaks a model for some seconds and prints the times of the stages.
+fn over_and_over(model: &str, cells: &str, threads: &str, seconds: &str) -> Result<(), Failure> {
+    let subject = subject(model);
+    let (seeds, bounds) = subject.seeds(cells.parse()?, 1);
+    let compound = subject.whole();
+    let seconds: f64 = seconds.parse()?;
+    let mut count = 0;
+    let mut least = [f64::INFINITY; 2];
+    on_threads(threads.parse()?, || {
+        let start = Instant::now();
+        while start.elapsed().as_secs_f64() < seconds {
+            let begin = Instant::now();
+            let pattern = Pattern::from_points(&seeds, bounds).map_err(|e| e.to_string())?;
+            let made = begin.elapsed().as_secs_f64() * 1e3;
+            let options = FractureOptions::default();
+            let broken = fracture(&compound, &pattern, &Impact::at(DVec3::ZERO), &options);
+            let took = broken.map_err(|e| e.to_string())?.report.times.total().as_secs_f64() * 1e3;
+            least = [least[0].min(made), least[1].min(took)];
+            count += 1;
+        }
+        Ok(())
+    })?;
+    println!(
+        "{count} times, at best {:.2} ms for the pattern and {:.2} ms for the fracture",
+        least[0], least[1]
+    );
+    Ok(())
 }
 
 fn triangles(subject: &Subject) -> Vec<u32> {

@@ -1,6 +1,7 @@
 //! The long correctness campaign: models in many cells, thousands of nasty cases, hits in a row.
 //!
-//! `cargo run --release -p smithereens-testing --bin campaign -- [--cases N] [--from SEED] [--models] [--json FILE]`
+//! `cargo run --release -p smithereens-testing --bin campaign -- [--cases N] [--from SEED] [--models]
+//! [--json FILE]`
 //!
 //! A failure is written down with its seed and the campaign goes on; the exit code is 1 if there was any.
 
