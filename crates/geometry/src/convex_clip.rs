@@ -112,18 +112,22 @@ impl ConvexClipper {
         self.crossings.resize(convex.faces.len(), Crossing::default());
         for face in 0..convex.faces.len() {
             let corners = convex.face_vertices(face);
-            let crossing = &mut self.crossings[face];
-            for (i, &a) in corners.iter().enumerate() {
-                let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-                match (self.out[a as usize], self.out[b as usize]) {
-                    (false, true) if crossing.leaving == NONE => {
-                        crossing.leaving = self.edges.len() as u32;
-                        self.edges.push(CutEdge { kept: a, lost: b, vertex: NONE, after: NONE });
+            let Some(&(mut a)) = corners.last() else { continue };
+            let mut a_out = self.out[a as usize];
+            for &b in corners {
+                let b_out = self.out[b as usize];
+                if a_out != b_out {
+                    let crossing = &mut self.crossings[face];
+                    match b_out {
+                        true if crossing.leaving == NONE => {
+                            crossing.leaving = self.edges.len() as u32;
+                            self.edges.push(CutEdge { kept: a, lost: b, vertex: NONE, after: NONE });
+                        }
+                        false if crossing.kept == NONE => (crossing.kept, crossing.lost) = (b, a),
+                        _ => return false,
                     }
-                    (true, false) if crossing.kept == NONE => (crossing.kept, crossing.lost) = (b, a),
-                    (false, true) | (true, false) => return false,
-                    _ => {}
                 }
+                (a, a_out) = (b, b_out);
             }
         }
         for crossing in self.crossings.iter_mut().filter(|c| c.kept != NONE) {
@@ -220,16 +224,23 @@ impl ConvexClipper {
     fn rebuild_face(&mut self, convex: &Convex, face: usize) {
         let corners = convex.face_vertices(face);
         let before = self.next.corners.len();
-        for (i, &a) in corners.iter().enumerate() {
-            let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-            let (a_out, b_out) = (self.out[a as usize], self.out[b as usize]);
-            if !a_out {
-                self.next.corners.push(self.renumbered[a as usize]);
-            }
-            if a_out != b_out {
-                let crossing = &self.crossings[face];
-                let edge = if a_out { crossing.entering } else { crossing.leaving };
-                self.next.corners.push(self.edges[edge as usize].vertex);
+        let crossing = self.crossings[face];
+        if crossing.leaving == NONE {
+            // All of it stays or all of it goes.
+            let kept = if corners.first().is_some_and(|&v| self.out[v as usize]) { &[] } else { corners };
+            let renumbered = &self.renumbered;
+            self.next.corners.extend(kept.iter().map(|&v| renumbered[v as usize]));
+        } else {
+            for (i, &a) in corners.iter().enumerate() {
+                let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
+                let (a_out, b_out) = (self.out[a as usize], self.out[b as usize]);
+                if !a_out {
+                    self.next.corners.push(self.renumbered[a as usize]);
+                }
+                if a_out != b_out {
+                    let edge = if a_out { crossing.entering } else { crossing.leaving };
+                    self.next.corners.push(self.edges[edge as usize].vertex);
+                }
             }
         }
         if self.next.corners.len() > before {

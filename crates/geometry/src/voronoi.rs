@@ -281,7 +281,7 @@ impl<'a> CellMaker<'a> {
             if gap * gap > 4.0 * reach.squared {
                 break;
             }
-            self.gather(grid, place, shell, center, 4.0 * reach.squared);
+            self.gather(grid, place, shell, center, &reach);
             self.near.sort_unstable();
             for i in 0..self.near.len() {
                 let other = self.near[i] as u32;
@@ -332,8 +332,9 @@ impl<'a> CellMaker<'a> {
     }
 
     /// The points in the boxes of a shell around a place that are near enough to matter.
-    fn gather(&mut self, grid: &PointGrid, place: [i32; 3], shell: i32, center: DVec3, most: f64) {
+    fn gather(&mut self, grid: &PointGrid, place: [i32; 3], shell: i32, center: DVec3, reach: &Reach) {
         self.near.clear();
+        let most = 4.0 * reach.squared;
         let range =
             |axis: usize| (place[axis] - shell).max(0)..=(place[axis] + shell).min(grid.size[axis] - 1);
         for z in range(2) {
@@ -347,8 +348,9 @@ impl<'a> CellMaker<'a> {
                         continue;
                     }
                     for &(point, other) in grid.points_in([x, y, z]) {
-                        let distance = (point - center).length_squared();
-                        if distance <= most {
+                        let to = point - center;
+                        let distance = to.length_squared();
+                        if distance <= most && !reach.misses(to, distance) {
                             self.near.push(((distance as f32).to_bits() as u64) << 32 | other as u64);
                         }
                     }

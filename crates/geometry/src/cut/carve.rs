@@ -9,6 +9,8 @@
 //! another matter than closed, so the volumes are added up at the end; where they do not make the
 //! whole, and where a cell is tangled, the solid is clipped plane by plane instead.
 
+use std::sync::Mutex;
+
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
@@ -192,6 +194,7 @@ pub struct CarvePlan {
 
 /// Small enough to share among threads evenly, large enough to be worth a task.
 const VERTICES_A_TASK: usize = 2048;
+const CELLS_A_TASK: usize = 8;
 
 impl CarvePlan {
     /// Locates all vertices and sorts all faces, on all threads of the pool.
@@ -338,14 +341,15 @@ impl Carver<'_> {
 
     /// All cells near the solid with what is in them, ascending, carved on all threads of the pool.
     pub fn run(&self) -> Vec<(u32, Carved)> {
-        let tasks = (rayon::current_num_threads() * 8).max(1);
-        let chunk = self.plan.surface.len().div_ceil(tasks).max(1);
-        let carved: Vec<Vec<Option<Carved>>> = self
-            .plan
-            .surface
-            .par_chunks(chunk)
-            .map_init(Knife::default, |knife, cells| cells.iter().map(|&c| self.carve(c, knife)).collect())
-            .collect();
+        let knives: Mutex<Vec<Knife>> = Mutex::default();
+        let take = || knives.lock().ok().and_then(|mut k| k.pop()).unwrap_or_default();
+        let carve = |cells: &[u32]| -> Vec<Option<Carved>> {
+            let mut knife = take();
+            let carved = cells.iter().map(|&c| self.carve(c, &mut knife)).collect();
+            knives.lock().map(|mut k| k.push(knife)).ok();
+            carved
+        };
+        let carved: Vec<_> = self.plan.surface.par_chunks(CELLS_A_TASK).map(carve).collect();
         self.finish(carved.into_iter().flatten().collect())
     }
 
