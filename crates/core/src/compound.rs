@@ -94,12 +94,16 @@ impl Compound {
 
     pub(crate) fn assemble(pieces: Vec<Arc<Piece>>, bonds: Vec<Bond>, next_plane: u64) -> Compound {
         // Sums of fixed runs, added in order: the same bits on any number of threads.
-        let sums: Vec<(Mass, Vec<Aabb>)> = pieces
-            .par_chunks(PIECES_A_TASK)
-            .map(|run| (Mass::total(run.iter().map(|p| p.mass())), run.iter().map(|p| *p.bounds()).collect()))
-            .collect();
-        let mass = Mass::total(sums.iter().map(|(mass, _)| mass));
-        let boxes = sums.into_iter().flat_map(|(_, boxes)| boxes).collect();
+        let sum = |run: &[Arc<Piece>]| -> (Mass, Vec<Aabb>) {
+            (Mass::total(run.iter().map(|p| p.mass())), run.iter().map(|p| *p.bounds()).collect())
+        };
+        let (mass, boxes) = if pieces.len() <= PIECES_A_TASK {
+            sum(&pieces)
+        } else {
+            let sums: Vec<(Mass, Vec<Aabb>)> = pieces.par_chunks(PIECES_A_TASK).map(sum).collect();
+            let mass = Mass::total(sums.iter().map(|(mass, _)| mass));
+            (mass, sums.into_iter().flat_map(|(_, boxes)| boxes).collect())
+        };
         Compound {
             pieces: Arc::new(pieces),
             boxes: Arc::new(boxes),

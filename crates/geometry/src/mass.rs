@@ -31,16 +31,21 @@ impl Mass {
     }
 
     /// The mass properties of several parts as one body, added in order.
-    pub fn total<'a>(parts: impl Iterator<Item = &'a Mass> + Clone) -> Mass {
-        let volume: f64 = parts.clone().map(|p| p.volume).sum();
+    pub fn total<'a>(mut parts: impl Iterator<Item = &'a Mass>) -> Mass {
+        let Some(first) = parts.next() else { return Mass::default() };
+        // About the first part's centre, then moved to the common one: one pass over parts that lie anywhere in memory.
+        let (mut volume, mut moment, mut about) = (first.volume, DVec3::ZERO, first.covariance);
+        for part in parts {
+            let away = part.center - first.center;
+            volume += part.volume;
+            moment += away * part.volume;
+            about += part.covariance + outer(away) * part.volume;
+        }
         if volume == 0.0 {
             return Mass::default();
         }
-        let center = parts.clone().map(|p| p.center * p.volume).sum::<DVec3>() / volume;
-        let covariance = parts
-            .map(|p| p.covariance + outer(p.center - center) * p.volume)
-            .fold(DMat3::ZERO, |sum, part| sum + part);
-        Mass { volume, center, covariance }
+        let away = moment / volume;
+        Mass { volume, center: first.center + away, covariance: about - outer(away) * volume }
     }
 }
 

@@ -140,7 +140,11 @@ impl FractureJob {
     }
 
     /// Drives the job to the end on all threads of the pool.
-    pub fn finish(mut self) -> Fracture {
+    pub fn finish(self) -> Fracture {
+        rayon::scope(|_| self.run())
+    }
+
+    fn run(mut self) -> Fracture {
         loop {
             match &mut self.stage {
                 Stage::Cut { done, piece: None } => {

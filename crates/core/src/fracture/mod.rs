@@ -70,5 +70,6 @@ pub fn fracture(
     impact: &Impact,
     options: &FractureOptions,
 ) -> Result<Fracture, FractureError> {
-    Ok(FractureJob::new(compound, pattern, impact, options)?.finish())
+    // In the pool once for all stages: every way in from outside costs a wake-up.
+    rayon::scope(|_| Ok(FractureJob::new(compound, pattern, impact, options)?.finish()))
 }
