@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DAffine3, DMat3, DVec3};
+use rayon::prelude::*;
 
 use crate::{Aabb, Convex};
 
@@ -19,6 +20,7 @@ pub struct CellGrid {
 /// Enough boxes that most are in one or two cells, few enough that building the grid stays cheap.
 const BOXES_PER_CELL: f64 = 12.0;
 const MOST_BOXES_A_SIDE: f64 = 128.0;
+const CELLS_A_TASK: usize = 16;
 
 impl CellGrid {
     /// The grid over `bounds` for cells of these shapes. Cells beyond the bounds count for the
@@ -35,15 +37,19 @@ impl CellGrid {
             starts: Vec::new(),
             cells: Vec::new(),
         };
-        let mut entries: Vec<(u32, u32)> = Vec::new();
-        for (cell, shape) in shapes.iter().enumerate() {
-            grid.enter(cell as u32, shape, &mut entries);
-        }
-        grid.fill(entries);
+        let entries: Vec<Vec<(u32, u32)>> = shapes
+            .par_iter()
+            .enumerate()
+            .with_min_len(CELLS_A_TASK)
+            .map(|(cell, shape)| grid.boxes_of(cell as u32, shape))
+            .collect();
+        grid.fill(&entries);
         grid
     }
 
-    fn enter(&self, cell: u32, shape: &Convex, entries: &mut Vec<(u32, u32)>) {
+    /// The boxes that a cell reaches into, each with the cell.
+    fn boxes_of(&self, cell: u32, shape: &Convex) -> Vec<(u32, u32)> {
+        let mut entries = Vec::new();
         // Half a box's diagonal, and a hair more, so that rounding never loses a cell.
         let half = self.scale.recip() * 0.5;
         let margin = half.length() * 1e-6;
@@ -61,20 +67,21 @@ impl CellGrid {
                 }
             }
         }
+        entries
     }
 
-    fn fill(&mut self, entries: Vec<(u32, u32)>) {
+    fn fill(&mut self, entries: &[Vec<(u32, u32)>]) {
         let boxes = self.size.iter().product::<usize>();
         self.starts = vec![0; boxes + 1];
-        for &(index, _) in &entries {
+        for &(index, _) in entries.iter().flatten() {
             self.starts[index as usize + 1] += 1;
         }
         for index in 0..boxes {
             self.starts[index + 1] += self.starts[index];
         }
         let mut next = self.starts.clone();
-        self.cells = vec![0; entries.len()];
-        for (index, cell) in entries {
+        self.cells = vec![0; self.starts[boxes] as usize];
+        for &(index, cell) in entries.iter().flatten() {
             self.cells[next[index as usize] as usize] = cell;
             next[index as usize] += 1;
         }
