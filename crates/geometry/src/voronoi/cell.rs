@@ -1,209 +1,10 @@
-//! Voronoi cells of points in a box.
-//!
-//! Each cell starts as the box and is clipped by the bisectors with the points around it, nearest first,
-//! until no point near enough to cut it is left (Rycroft 2009, *Voro++*). The points are sorted into
-//! a grid, so that the time is linear in their number. Departures: three planes meet in every
-//! vertex, which keeps a clip to the vertices it changes; and cells are independent of each other, so
-//! they are made on all threads.
+//! One cell: the box, clipped by one bisector after the other.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
-use crate::{Aabb, Clip, Convex, ConvexFace, Cut, Plane, PlaneId, Side, Tolerance};
-
-/// What lies across a face of a Voronoi cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Across {
-    /// The cell of another point.
-    Point(u32),
-    /// A wall of the box: -x, +x, -y, +y, -z, +z.
-    Wall(u8),
-}
-
-/// The cell of a point.
-#[derive(Clone, Debug, Default)]
-pub struct VoronoiCell {
-    /// Its shape; empty for a point at the place of an earlier one, or whose cell misses the box.
-    pub convex: Convex,
-    /// What lies across each face.
-    pub across: Vec<Across>,
-}
-
-/// The Voronoi cells of points in a box, one a point. Points closer than the box's [`Tolerance`] count as one: the
-/// first gets the cell.
-///
-/// ```
-/// use smithereens_geometry::{voronoi, Aabb};
-/// use glam::DVec3;
-/// let cells = voronoi(&[DVec3::splat(-0.5), DVec3::splat(0.5)], &Aabb::cube(1.0));
-/// assert!((cells[0].convex.volume() - 4.0).abs() < 1e-12);
-/// ```
-pub fn voronoi(points: &[DVec3], bounds: &Aabb) -> Vec<VoronoiCell> {
-    let tolerance = Tolerance::for_box(bounds);
-    let grid = PointGrid::new(points);
-    let alive = grid.first_of_each(points, tolerance.length());
-    let chunk = (points.len() / (rayon::current_num_threads() * 8)).clamp(16, 1024);
-    let chunks: Vec<Vec<VoronoiCell>> = (0..points.len())
-        .collect::<Vec<_>>()
-        .par_chunks(chunk)
-        .map_init(
-            || CellMaker::new(&alive, tolerance.rounding()),
-            |maker, indices| indices.iter().map(|&i| maker.cell(&grid, points, i as u32, bounds)).collect(),
-        )
-        .collect();
-    chunks.into_iter().flatten().collect()
-}
-
-/// Whether a cell of a point outside the box only touches it: where the plane towards a point inside is a
-/// wall.
-fn is_flat(convex: &Convex, least: f64) -> bool {
-    let area: f64 = (0..convex.faces.len()).map(|f| convex.face_area(f)).sum();
-    convex.volume() <= area * least
-}
-
-/// The bisector of two points, oriented from the one with the lower index to the other.
-pub fn bisector(points: &[DVec3], a: u32, b: u32) -> Plane {
-    let (low, high) = (points[a.min(b) as usize], points[a.max(b) as usize]);
-    let normal = (high - low).normalize();
-    Plane::new(normal, normal.dot((low + high) * 0.5))
-}
-
-/// Marks the faces of Voronoi cells with identities from `first` on: a wall of the box by its
-/// number, the face between two points by a number of their own. Returns how many were used.
-pub fn mark_cells(cells: &mut [VoronoiCell], first: u64) -> u64 {
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for (index, cell) in cells.iter().enumerate() {
-        let index = index as u32;
-        pairs.extend(cell.across.iter().filter_map(|a| match a {
-            Across::Point(other) => Some((index.min(*other), index.max(*other))),
-            Across::Wall(_) => None,
-        }));
-    }
-    pairs.sort_unstable();
-    pairs.dedup();
-    for (index, cell) in cells.iter_mut().enumerate() {
-        let index = index as u32;
-        for (face, across) in cell.convex.faces.iter_mut().zip(&cell.across) {
-            face.cut = Some(match *across {
-                Across::Wall(wall) => Cut::new(PlaneId::new(first + wall as u64), wall_side(wall)),
-                Across::Point(other) => {
-                    let pair = (index.min(other), index.max(other));
-                    let rank = pairs.binary_search(&pair).unwrap_or(0) as u64;
-                    let side = if index < other { Side::Behind } else { Side::Front };
-                    Cut::new(PlaneId::new(first + 6 + rank), side)
-                }
-            });
-        }
-    }
-    6 + pairs.len() as u64
-}
-
-/// The canonical plane of a wall has its normal along the positive axis.
-fn wall_side(wall: u8) -> Side {
-    if wall & 1 == 0 { Side::Front } else { Side::Behind }
-}
-
-/// Points sorted into boxes.
-struct PointGrid {
-    min: DVec3,
-    pitch: f64,
-    size: [i32; 3],
-    starts: Vec<u32>,
-    /// Points and their indices, box after box.
-    points: Vec<(DVec3, u32)>,
-}
-
-const POINTS_PER_BOX: f64 = 3.0;
-const MOST_BOXES_PER_POINT: f64 = 8.0;
-
-impl PointGrid {
-    fn new(points: &[DVec3]) -> PointGrid {
-        let boxes = (points.len() as f64 / POINTS_PER_BOX).max(1.0);
-        let grid = PointGrid::with_boxes(points, boxes);
-        // Points that crowd in a part of the box, as seeds in a thin solid do, want smaller boxes.
-        let crowding = grid.crowding() / (POINTS_PER_BOX + 1.0);
-        if crowding < 2.0 {
-            return grid;
-        }
-        PointGrid::with_boxes(points, boxes * crowding.min(MOST_BOXES_PER_POINT * POINTS_PER_BOX))
-    }
-
-    fn with_boxes(points: &[DVec3], boxes: f64) -> PointGrid {
-        let all = Aabb::of_points(points.iter().copied());
-        let extent = if all.extent() > 0.0 { all.extent() } else { 1.0 };
-        let size = all.size().max(DVec3::splat(extent * 1e-3)); // flat sets have a little depth
-        let pitch = (size.element_product() / boxes).cbrt();
-        let counts = (size / pitch).ceil().max(DVec3::ONE);
-        let mut grid = PointGrid {
-            min: all.min,
-            pitch,
-            size: counts.to_array().map(|c| c as i32),
-            starts: Vec::new(),
-            points: Vec::new(),
-        };
-        grid.sort(points);
-        grid
-    }
-
-    /// Whether each point is the first of those within `hair` of it.
-    fn first_of_each(&self, points: &[DVec3], hair: f64) -> Vec<bool> {
-        let is_first = |(index, &point): (usize, &DVec3)| {
-            let (low, high) = (self.place(point - hair), self.place(point + hair));
-            !(low[2]..=high[2]).any(|z| {
-                (low[1]..=high[1]).any(|y| {
-                    (low[0]..=high[0]).any(|x| {
-                        let mut near = self.points_in([x, y, z]).iter();
-                        near.any(|&(p, i)| (i as usize) < index && p.distance_squared(point) <= hair * hair)
-                    })
-                })
-            })
-        };
-        points.par_iter().enumerate().with_min_len(1024).map(is_first).collect()
-    }
-
-    fn points_in(&self, place: [i32; 3]) -> &[(DVec3, u32)] {
-        let index = self.box_of(place);
-        &self.points[self.starts[index] as usize..self.starts[index + 1] as usize]
-    }
-
-    /// With how many points a point shares its box, itself included, on average.
-    fn crowding(&self) -> f64 {
-        let squares: f64 = self.starts.windows(2).map(|w| f64::from(w[1] - w[0]).powi(2)).sum();
-        squares / self.points.len().max(1) as f64
-    }
-
-    fn sort(&mut self, points: &[DVec3]) {
-        let boxes: usize = self.size.iter().map(|&s| s as usize).product();
-        let index: Vec<u32> = points.iter().map(|&p| self.box_of(self.place(p)) as u32).collect();
-        self.starts = vec![0; boxes + 1];
-        index.iter().for_each(|&b| self.starts[b as usize + 1] += 1);
-        for b in 0..boxes {
-            self.starts[b + 1] += self.starts[b];
-        }
-        let mut next = self.starts.clone();
-        self.points = vec![(DVec3::ZERO, 0); points.len()];
-        for (i, &b) in index.iter().enumerate() {
-            self.points[next[b as usize] as usize] = (points[i], i as u32);
-            next[b as usize] += 1;
-        }
-    }
-
-    fn place(&self, point: DVec3) -> [i32; 3] {
-        let at = (point - self.min) / self.pitch;
-        std::array::from_fn(|axis| (at[axis] as i32).clamp(0, self.size[axis] - 1))
-    }
-
-    fn box_of(&self, place: [i32; 3]) -> usize {
-        ((place[2] * self.size[1] + place[1]) * self.size[0] + place[0]) as usize
-    }
-
-    /// Squared distance of a point from a box of the grid.
-    fn distance_squared(&self, place: [i32; 3], point: DVec3) -> f64 {
-        let min = self.min + DVec3::from_array(place.map(f64::from)) * self.pitch;
-        let max = min + DVec3::splat(self.pitch);
-        (point - point.clamp(min, max)).length_squared()
-    }
-}
+use super::grid::PointGrid;
+use super::{Across, VoronoiCell, bisector};
+use crate::{Aabb, Clip, Convex, ConvexFace, Plane};
 
 /// A vertex of a cell: the three planes that meet in it, counter-clockwise from outside, and the
 /// vertices at the other ends of its edges; edge i is between planes i and i + 1.
@@ -240,7 +41,7 @@ impl Reach {
 
 /// Makes cells one after the other, reusing memory.
 #[derive(Default)]
-struct CellMaker<'a> {
+pub(super) struct CellMaker<'a> {
     /// Points that have a cell.
     alive: &'a [bool],
     /// A bisector that cuts away less depth than this cuts nothing: rounding has moved it.
@@ -262,11 +63,11 @@ struct CellMaker<'a> {
 const NONE: u16 = u16::MAX;
 
 impl<'a> CellMaker<'a> {
-    fn new(alive: &'a [bool], hair: f64) -> CellMaker<'a> {
+    pub fn new(alive: &'a [bool], hair: f64) -> CellMaker<'a> {
         CellMaker { alive, hair, ..CellMaker::default() }
     }
 
-    fn cell(&mut self, grid: &PointGrid, points: &[DVec3], index: u32, bounds: &Aabb) -> VoronoiCell {
+    pub fn cell(&mut self, grid: &PointGrid, points: &[DVec3], index: u32, bounds: &Aabb) -> VoronoiCell {
         if !self.alive[index as usize] {
             return VoronoiCell::default();
         }
@@ -586,70 +387,9 @@ fn outward_plane(across: Across, points: &[DVec3], index: u32, bounds: &Aabb) ->
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn random_points(count: usize, seed: u64) -> Vec<DVec3> {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut next = || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-        };
-        (0..count).map(|_| DVec3::new(next(), next(), next())).collect()
-    }
-
-    #[test]
-    fn cells_fill_the_box_and_hold_what_is_nearest() {
-        for (count, seed) in [(1, 1), (2, 2), (10, 3), (500, 4), (3000, 5)] {
-            let points = random_points(count, seed);
-            let cells = voronoi(&points, &Aabb::cube(1.0));
-            let volume: f64 = cells.iter().map(|c| c.convex.volume()).sum();
-            assert!((volume - 8.0).abs() < 1e-11, "{count}: {volume}");
-            for sample in random_points(50, seed + 100) {
-                let nearest = (0..count)
-                    .min_by(|&a, &b| {
-                        points[a].distance_squared(sample).total_cmp(&points[b].distance_squared(sample))
-                    })
-                    .unwrap();
-                assert!(cells[nearest].convex.depth(sample) < 1e-12);
-            }
-        }
-    }
-
-    #[test]
-    fn grids_duplicates_and_points_outside_still_fill_the_box() {
-        let mut grid = Vec::new();
-        for i in 0..125 {
-            grid.push(DVec3::new((i % 5) as f64, (i / 5 % 5) as f64, (i / 25) as f64) * 0.5 - 1.0);
-        }
-        let mut doubled = random_points(40, 9);
-        doubled.extend(doubled.clone());
-        let outside: Vec<DVec3> = random_points(60, 11).iter().map(|p| *p * 3.0).collect();
-        for points in [grid, doubled, outside] {
-            let mut cells = voronoi(&points, &Aabb::cube(1.0));
-            let volume: f64 = cells.iter().map(|c| c.convex.volume()).sum();
-            assert!((volume - 8.0).abs() < 1e-9, "{volume}");
-            mark_cells(&mut cells, 0);
-        }
-    }
-
-    #[test]
-    fn neighbours_hold_the_same_plane_from_both_sides() {
-        let mut cells = voronoi(&random_points(100, 21), &Aabb::cube(1.0));
-        mark_cells(&mut cells, 1000);
-        for cell in &cells {
-            for (face, across) in cell.convex.faces().iter().zip(&cell.across) {
-                let Across::Point(other) = across else { continue };
-                let back = cells[*other as usize]
-                    .convex
-                    .faces()
-                    .iter()
-                    .find(|f| f.cut == face.cut.map(Cut::opposite));
-                assert!(back.is_none_or(|b| b.halfspace().plane == face.halfspace().plane));
-            }
-        }
-    }
+/// Whether a cell of a point outside the box only touches it: where the plane towards a point inside is a
+/// wall.
+fn is_flat(convex: &Convex, least: f64) -> bool {
+    let area: f64 = (0..convex.faces.len()).map(|f| convex.face_area(f)).sum();
+    convex.volume() <= area * least
 }
