@@ -4,6 +4,8 @@ use glam::DVec3;
 
 use crate::{Aabb, Convex, Halfspace, Tolerance};
 
+use super::walls::Walls;
+
 /// An edge of a cell: the loop of facet `left` runs from `start` to `end`, that of `right` back.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellEdge {
@@ -18,6 +20,7 @@ pub(crate) struct CellEdge {
 pub struct Cell {
     convex: Convex,
     halfspaces: Vec<Halfspace>,
+    walls: Walls,
     edges: Vec<CellEdge>,
     volume: f64,
     bounds: Aabb,
@@ -28,11 +31,12 @@ pub struct Cell {
 impl Cell {
     /// The cell that a convex fills.
     pub fn new(convex: Convex) -> Cell {
-        let halfspaces = convex.faces().iter().map(|f| f.halfspace()).collect();
+        let halfspaces: Vec<Halfspace> = convex.faces().iter().map(|f| f.halfspace()).collect();
+        let walls = Walls::new(&halfspaces);
         let (edges, volume) = (edges_of(&convex), convex.volume());
         let (bounds, middle) = (convex.bounds(), convex.middle());
         let tolerance = Tolerance::for_box(&bounds);
-        Cell { convex, halfspaces, edges, volume, bounds, middle, tolerance }
+        Cell { convex, halfspaces, walls, edges, volume, bounds, middle, tolerance }
     }
 
     /// Its shape.
@@ -72,7 +76,23 @@ impl Cell {
     /// Whether no face cuts the point away.
     #[inline]
     pub fn holds(&self, point: DVec3) -> bool {
-        self.halfspaces.iter().all(|h| !h.excludes(point))
+        let tie = || self.halfspaces.iter().all(|h| !h.excludes(point));
+        self.walls.hold(point).unwrap_or_else(tie)
+    }
+
+    /// The face towards a neighbour that holds `point`, and the neighbour's towards this cell.
+    pub(crate) fn shared_wall(&self, neighbour: &Cell, point: DVec3) -> Option<[u32; 2]> {
+        self.walls.beyond(point).find_map(|wall| {
+            let across = self.halfspaces[wall as usize].complement();
+            let back = neighbour.halfspaces.iter().position(|h| *h == across)?;
+            Some([wall, back as u32])
+        })
+    }
+
+    /// Whether a point is inside of all faces but one by more than the tolerance.
+    #[inline]
+    pub(crate) fn clearly_holds(&self, point: DVec3, but: u32) -> bool {
+        self.walls.clearly_hold(point, but, self.tolerance.length())
     }
 
     /// How far beyond the farthest of its planes a point is.

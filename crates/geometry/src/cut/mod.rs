@@ -9,6 +9,8 @@ mod face;
 mod locate;
 mod nest;
 mod parts;
+mod sort;
+mod walls;
 
 pub use carve::{CarvePlan, Carved, Carver, Knife, Partition};
 pub use cell::Cell;
