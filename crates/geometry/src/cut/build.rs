@@ -83,23 +83,22 @@ impl PieceBuilder {
         for face in faces {
             let corners = source.face_corners(face);
             let (first, shift) = (corners.start as u32, mesh.corners.len() as u32);
-            for &vertex in &source.corners[corners.clone()] {
+            mesh.corners.extend(source.corners[corners.clone()].iter().map(|&vertex| {
                 let slot = &mut local[vertex as usize];
                 if slot.0 != piece {
                     *slot = (piece, mesh.positions.len() as u32);
                     mesh.positions.push(source.positions[vertex as usize]);
                 }
-                mesh.corners.push(slot.1);
-            }
+                slot.1
+            }));
             if self.with_normals {
                 mesh.normals.extend_from_slice(&source.normals[corners.clone()]);
             }
             if self.with_uvs {
                 mesh.uvs.extend_from_slice(&source.uvs[corners]);
             }
-            for &end in &source.loop_ends[source.face_loops(face)] {
-                mesh.loop_ends.push(end - first + shift);
-            }
+            let ends = &source.loop_ends[source.face_loops(face)];
+            mesh.loop_ends.extend(ends.iter().map(|&end| end - first + shift));
             mesh.end_face(source.faces[face].slot, source.faces[face].cut);
         }
     }

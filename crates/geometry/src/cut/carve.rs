@@ -191,9 +191,13 @@ impl CarvePlan {
             .map(|first| sorter.sort(first..(first + FACES_A_TASK).min(mesh.faces.len())))
             .collect();
         let cells = partition.cells.len();
-        let inside = Buckets::new(cells, sorted.iter().map(|s| &s.inside[..]));
-        let halved = Buckets::new(cells, sorted.iter().map(|s| &s.halved[..]));
-        let between = Buckets::new(cells, sorted.iter().map(|s| &s.between[..]));
+        let (inside, (halved, between)) = rayon::join(
+            || Buckets::new(cells, sorted.iter().map(|s| &s.inside[..])),
+            || {
+                let halved = Buckets::new(cells, sorted.iter().map(|s| &s.halved[..]));
+                (halved, Buckets::new(cells, sorted.iter().map(|s| &s.between[..])))
+            },
+        );
         let has_surface =
             |&c: &u32| !(inside.of(c).is_empty() && halved.of(c).is_empty() && between.of(c).is_empty());
         let (surface, quiet) = partition.cells_near(&mesh.bounds()).into_iter().partition(has_surface);
