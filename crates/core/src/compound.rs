@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use smithereens_geometry::{
     Aabb, Convex, Cut, Fit, Mass, Plane, PlaneId, Side, Solid, SolidError, Tolerance, UnionFind,
 };
 use thiserror::Error;
 
 use crate::bond::{Contact, contacts, find_bonds};
-use crate::{Bond, Piece};
+use crate::{Bond, Bonds, Piece, Pieces};
 
 /// Why pieces make no compound.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -32,7 +31,8 @@ pub enum CompoundError {
 
 /// Pieces and bonds that move as one.
 ///
-/// Clones share everything. A fracture copies only the pieces it touches.
+/// Clones share everything. What stays of a compound after a fracture shares with it all but the pieces and bonds near
+/// the impact.
 ///
 /// ```
 /// use smithereens::{Compound, Convex, Aabb, Fit, Slot, Solid};
@@ -44,11 +44,12 @@ pub enum CompoundError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Compound {
-    pub(crate) pieces: Arc<Vec<Arc<Piece>>>,
-    /// The box around each piece, side by side: finding what an impact touches reads only these.
-    pub(crate) boxes: Arc<Vec<Aabb>>,
-    pub(crate) bonds: Arc<Vec<Bond>>,
-    pub(crate) mass: Mass,
+    pub(crate) pieces: Arc<Pieces>,
+    pub(crate) bonds: Arc<Bonds>,
+    mass: Mass,
+    bounds: Aabb,
+    /// Whether all pieces hang together. Fragments do; a user's own pieces need not.
+    pub(crate) in_one_part: bool,
     /// All identities from here on are unused.
     pub(crate) next_plane: u64,
 }
@@ -58,7 +59,7 @@ impl Compound {
     pub fn from_solid(solid: Solid, fit: Fit) -> Compound {
         let convex = fit.around(&solid.mesh().positions);
         let piece = Piece::surface(convex, solid);
-        Compound::assemble(vec![Arc::new(piece)], Vec::new(), 0)
+        Compound::assemble(Pieces::new(vec![Arc::new(piece)]), Bonds::default(), 0)
     }
 
     /// A compound of a user's own convex pieces, each drawn as it is.
@@ -86,40 +87,33 @@ impl Compound {
         let pieces: Vec<Arc<Piece>> = pieces.into_iter().map(Arc::new).collect();
         let mut all: Vec<Contact> = Vec::new();
         for (index, piece) in pieces.iter().enumerate() {
-            contacts(index as u32, piece, &mut all);
+            contacts(index as u32, piece, |_| true, &mut all);
         }
-        let bonds = find_bonds(&pieces, all, &tolerance, |a, b| a != b);
-        Ok(Compound::assemble(pieces, bonds, next_plane))
+        let bonds = Bonds::new(&find_bonds(&mut all, &tolerance, |a, b| a != b));
+        let mut compound = Compound::assemble(Pieces::new(pieces), bonds, next_plane);
+        compound.in_one_part = compound.islands().len() == 1;
+        Ok(compound)
     }
 
-    pub(crate) fn assemble(pieces: Vec<Arc<Piece>>, bonds: Vec<Bond>, next_plane: u64) -> Compound {
-        // Sums of fixed runs, added in order: the same bits on any number of threads.
-        let sum = |run: &[Arc<Piece>]| -> (Mass, Vec<Aabb>) {
-            (Mass::total(run.iter().map(|p| p.mass())), run.iter().map(|p| *p.bounds()).collect())
-        };
-        let (mass, boxes) = if pieces.len() <= PIECES_A_TASK {
-            sum(&pieces)
-        } else {
-            let sums: Vec<(Mass, Vec<Aabb>)> = pieces.par_chunks(PIECES_A_TASK).map(sum).collect();
-            let mass = Mass::total(sums.iter().map(|(mass, _)| mass));
-            (mass, sums.into_iter().flat_map(|(_, boxes)| boxes).collect())
-        };
+    /// A compound of pieces that hang together.
+    pub(crate) fn assemble(pieces: Pieces, bonds: Bonds, next_plane: u64) -> Compound {
         Compound {
+            mass: pieces.mass(),
+            bounds: pieces.bounds(),
             pieces: Arc::new(pieces),
-            boxes: Arc::new(boxes),
             bonds: Arc::new(bonds),
-            mass,
+            in_one_part: true,
             next_plane,
         }
     }
 
     /// The pieces.
-    pub fn pieces(&self) -> &[Arc<Piece>] {
+    pub fn pieces(&self) -> &Pieces {
         &self.pieces
     }
 
     /// The bonds.
-    pub fn bonds(&self) -> &[Bond] {
+    pub fn bonds(&self) -> &Bonds {
         &self.bonds
     }
 
@@ -130,7 +124,7 @@ impl Compound {
 
     /// The box around all convexes.
     pub fn bounds(&self) -> Aabb {
-        self.boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b))
+        self.bounds
     }
 
     /// The plane of a bond; its normal points from piece `a` to piece `b`.
@@ -151,13 +145,9 @@ impl Compound {
 
     /// Heap memory in bytes, shared pieces included.
     pub fn heap_bytes(&self) -> usize {
-        let pieces: usize = self.pieces.iter().map(|p| p.heap_bytes() + size_of::<Piece>()).sum();
-        pieces + self.bonds.capacity() * size_of::<Bond>() + self.pieces.capacity() * size_of::<Arc<Piece>>()
+        self.pieces.heap_bytes() + self.bonds.heap_bytes()
     }
 }
-
-/// Enough pieces that a task is worth its while.
-const PIECES_A_TASK: usize = 2048;
 
 /// Gives faces in the same plane the same identity. Returns the first unused one.
 fn identify_planes(pieces: &mut [Piece], tolerance: &Tolerance) -> u64 {

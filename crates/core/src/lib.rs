@@ -17,17 +17,21 @@
 //! touches global state.
 
 mod bond;
+mod bonds;
 mod compound;
 mod fracture;
 pub mod pattern;
 mod piece;
+mod pieces;
 mod visible;
 
 pub use bond::Bond;
+pub use bonds::{Bonds, BondsIter};
 pub use compound::{Compound, CompoundError};
 pub use fracture::{
     Dropped, Exposed, Fracture, FractureError, FractureJob, FractureOptions, Fragment, Impact, Progress,
     Report, StageTimes, fracture,
 };
 pub use piece::Piece;
+pub use pieces::{Pieces, PiecesIter};
 pub use smithereens_geometry::*;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use glam::{Vec2, Vec3};
 use smithereens_geometry::{Cut, Mesh, Side};
 
-use crate::{Bond, Compound};
+use crate::{Bond, Bonds, Compound};
 
 /// Bonds that cover this share of the faces of a cut hide them: what they miss is rounding.
 const COVERED: f64 = 1.0 - 1e-6;
@@ -57,7 +57,7 @@ impl Compound {
     }
 }
 
-fn bonded_areas(bonds: &[Bond]) -> BTreeMap<(u32, Cut), f64> {
+fn bonded_areas(bonds: &Bonds) -> BTreeMap<(u32, Cut), f64> {
     let mut areas = BTreeMap::new();
     for bond in bonds {
         *areas.entry((bond.a, Cut::new(bond.id, Side::Behind))).or_default() += bond.area;
@@ -130,11 +130,11 @@ mod tests {
         assert_eq!(mesh.faces.len(), 10);
         assert!((mesh.area() - 10.0).abs() < 1e-12);
         assert_eq!((mesh.normals.len(), mesh.uvs.len()), (mesh.corners.len(), 0));
-        assert_eq!(same.overlap(&same.bonds()[0]), [1.0, 1.0]);
+        assert_eq!(same.overlap(&same.bonds().of(0)[0]), [1.0, 1.0]);
         // The wall of the taller one looks over that of the other.
         let higher = Compound::from_convexes(vec![left, tall]).unwrap();
         assert_eq!(higher.visible_mesh().faces.len(), 11);
-        let [a, b] = higher.overlap(&higher.bonds()[0]);
+        let [a, b] = higher.overlap(&higher.bonds().of(0)[0]);
         assert_eq!((a.min(b), a.max(b)), (0.5, 1.0));
     }
 }

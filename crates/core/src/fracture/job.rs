@@ -7,7 +7,8 @@ use smithereens_geometry::{Aabb, CarvePlan, Carved, Carver, Knife, Tolerance};
 
 use super::align::{Aligned, align};
 use super::cut::{CutContext, Cutting, Cuttings, Dropped};
-use super::gather::{FAR, Fragment, GONE, Gathering, NewBonds};
+use super::fragments::Fragment;
+use super::gather::{FAR, Gathering, NewBonds, NewPiece};
 use super::weld::weld;
 use super::{FractureError, FractureOptions, Impact, Report};
 use crate::pattern::Pattern;
@@ -88,11 +89,10 @@ impl FractureJob {
         check(impact, options)?;
         let start = Instant::now();
         let tolerance = Tolerance::for_box(&compound.bounds());
-        let touched: Vec<u32> = (0..compound.pieces.len() as u32)
-            .filter(|&p| compound.boxes[p as usize].distance_squared(impact.point) <= impact.radius.powi(2))
-            .filter(|&p| is_touched(&compound.pieces[p as usize], impact))
-            .collect();
-        let reach = touched.iter().fold(Aabb::EMPTY, |all, &p| all.union(compound.boxes[p as usize]));
+        let near = compound.pieces.near(impact.point, impact.radius);
+        let touched: Vec<u32> = near.filter(|&p| is_touched(&compound.pieces[p as usize], impact)).collect();
+        let bounds = |&p: &u32| *compound.pieces[p as usize].bounds();
+        let reach = touched.iter().map(bounds).fold(Aabb::EMPTY, Aabb::union);
         let first = compound.next_plane;
         let reach = if reach.is_empty() { *pattern.bounds() } else { reach };
         let aligned =
@@ -189,7 +189,7 @@ impl FractureJob {
                 self.report.times.bonds += start.elapsed();
             }
             Stage::Gather(gathering, bonds) => {
-                let fragments = gathering.fragments(bonds);
+                let fragments = gathering.fragments(&bonds);
                 self.complete(&fragments);
                 self.stage = Stage::Done(fragments);
                 self.report.times.gather += start.elapsed();
@@ -244,25 +244,16 @@ impl FractureJob {
         self.report.times.weld += start.elapsed();
     }
 
-    fn gathering(&self, cuttings: Vec<Cutting>) -> Gathering {
-        let mut index_of = vec![0; self.compound.pieces.len()];
-        self.touched.iter().for_each(|&p| index_of[p as usize] = GONE);
-        let mut pieces = Vec::with_capacity(index_of.len() + cuttings.len());
-        for (piece, index) in self.compound.pieces.iter().zip(&mut index_of) {
-            if *index != GONE {
-                *index = pieces.len() as u32;
-                pieces.push(piece.clone());
-            }
-        }
-        let untouched = pieces.len() as u32;
-        let colours = cuttings.iter().map(|c| self.colour_of(c)).collect();
-        pieces.extend(cuttings.into_iter().map(|c| c.piece));
+    fn gathering(&mut self, cuttings: Vec<Cutting>) -> Gathering {
+        let touched = std::mem::take(&mut self.touched);
+        let mut is_touched = vec![false; self.compound.pieces.len()];
+        touched.iter().for_each(|&p| is_touched[p as usize] = true);
+        let colour = |c: Cutting| NewPiece { colour: self.colour_of(&c), piece: c.piece };
         Gathering {
             parent: self.compound.clone(),
-            index_of,
-            pieces,
-            colours,
-            untouched,
+            touched,
+            is_touched,
+            new: cuttings.into_iter().map(colour).collect(),
             planes: self.planes.clone(),
             tolerance: self.tolerance,
         }

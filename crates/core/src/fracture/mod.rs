@@ -7,14 +7,17 @@
 
 mod align;
 mod cut;
+mod fragments;
 mod gather;
 mod impact;
+mod islands;
 mod job;
 mod report;
+mod rest;
 mod weld;
 
 pub use cut::Dropped;
-pub use gather::{Exposed, Fragment};
+pub use fragments::{Exposed, Fragment};
 pub use impact::Impact;
 pub use job::{Fracture, FractureJob, Progress};
 pub use report::{Report, StageTimes};
