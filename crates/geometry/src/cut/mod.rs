@@ -11,5 +11,5 @@ mod nest;
 mod parts;
 
 pub use carve::{CarvePlan, Carved, Carver, Knife, Partition};
-pub use cell::Cell;
+pub use cell::{Cell, Skeleton};
 pub use locate::{CellGrid, Locator};
