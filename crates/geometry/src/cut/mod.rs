@@ -13,5 +13,5 @@ mod sort;
 mod walls;
 
 pub use carve::{CarvePlan, Carved, Carver, Knife, Partition};
-pub use cell::Cell;
+pub use cell::{Cell, Skeleton};
 pub use locate::{CellGrid, Locator};
