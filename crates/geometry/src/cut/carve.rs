@@ -25,6 +25,7 @@ use super::locate::Locator;
 use super::nest::encloses;
 use super::parts::PartFinder;
 use super::sort::{Buckets, FaceSorter, HalvedFace, SortedFaces};
+use super::walls::Lanes;
 
 /// Convex cells that fill the space a solid is in without overlap.
 #[derive(Clone, Debug)]
@@ -127,9 +128,9 @@ impl Knife {
         self.strangers.extend((0..corners.len() as u32).filter(|&i| !is_owned(corners[i as usize])));
     }
 
-    /// How many corners a plane cuts away.
-    fn test(&mut self, halfspace: &Halfspace) -> usize {
-        self.strangers.iter().filter(|&&i| halfspace.excludes(self.points[i as usize])).count()
+    /// How many corners each of four planes cuts away.
+    fn test(&self, lanes: &Lanes) -> [u32; 4] {
+        lanes.count_lost(self.strangers.iter().map(|&i| self.points[i as usize]))
     }
 
     fn keep_row(&mut self, wall: u32, halfspace: &Halfspace) {
@@ -283,11 +284,15 @@ impl Carver<'_> {
         let mesh = self.solid.mesh();
         let corners = &mesh.corners[mesh.face_corners(face)];
         knife.load(mesh, corners, |v| self.plan.owners[v as usize] == cell);
-        for (wall, halfspace) in self.partition.cells[cell as usize].halfspaces().iter().enumerate() {
-            match knife.test(halfspace) {
-                0 => {}
-                lost if lost == corners.len() => return false,
-                _ => knife.keep_row(wall as u32, halfspace),
+        let shape = &self.partition.cells[cell as usize];
+        for (lanes, first) in shape.walls().lanes().iter().zip((0..).step_by(4)) {
+            for (lost, wall) in knife.test(lanes).into_iter().zip(first..) {
+                if lost as usize == corners.len() {
+                    return false;
+                }
+                if lost > 0 {
+                    knife.keep_row(wall, &shape.halfspaces()[wall as usize]);
+                }
             }
         }
         let unclaimed = |&&i: &&u32| knife.is_unclaimed(i as usize);

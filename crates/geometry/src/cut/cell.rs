@@ -119,6 +119,10 @@ impl Cell {
         &self.skeleton.edges
     }
 
+    pub(crate) fn walls(&self) -> &Walls {
+        &self.walls
+    }
+
     /// Whether no face cuts the point away.
     #[inline]
     pub fn holds(&self, point: DVec3) -> bool {

@@ -2,26 +2,40 @@
 
 use glam::DVec3;
 
-use crate::{Halfspace, Plane};
+use crate::{Halfspace, Plane, Side};
 
 /// Four planes with their normals pointing out, one a lane.
 #[derive(Clone, Copy, Debug)]
-struct Lanes {
+pub(crate) struct Lanes {
     x: [f64; 4],
     y: [f64; 4],
     z: [f64; 4],
     offset: [f64; 4],
+    /// Whether a point on the plane is cut away.
+    tie: [bool; 4],
 }
 
 impl Lanes {
     /// No planes: every point is infinitely far inside.
-    const NONE: Lanes = Lanes { x: [0.0; 4], y: [0.0; 4], z: [0.0; 4], offset: [f64::INFINITY; 4] };
+    const NONE: Lanes =
+        Lanes { x: [0.0; 4], y: [0.0; 4], z: [0.0; 4], offset: [f64::INFINITY; 4], tie: [false; 4] };
 
     /// How far beyond each plane a point is: the same bits as [`Halfspace::depth`].
     #[inline]
     fn depths(&self, point: DVec3) -> [f64; 4] {
         std::array::from_fn(|i| {
             (self.x[i] * point.x + self.y[i] * point.y + self.z[i] * point.z) - self.offset[i]
+        })
+    }
+}
+
+impl Lanes {
+    /// How many of the points each plane cuts away.
+    #[inline]
+    pub fn count_lost(&self, points: impl Iterator<Item = DVec3>) -> [u32; 4] {
+        points.fold([0; 4], |lost, point| {
+            let depths = self.depths(point);
+            std::array::from_fn(|i| lost[i] + ((depths[i] > 0.0) | ((depths[i] == 0.0) & self.tie[i])) as u32)
         })
     }
 }
@@ -38,12 +52,17 @@ impl Walls {
             let mut lanes = Lanes::NONE;
             for (i, halfspace) in chunk.iter().enumerate() {
                 let Plane { normal, offset } = halfspace.outward();
-                (lanes.x[i], lanes.y[i], lanes.z[i], lanes.offset[i]) =
-                    (normal.x, normal.y, normal.z, offset);
+                (lanes.x[i], lanes.y[i], lanes.z[i]) = (normal.x, normal.y, normal.z);
+                (lanes.offset[i], lanes.tie[i]) = (offset, halfspace.side == Side::Front);
             }
             lanes
         });
         Walls { lanes: lanes.collect() }
+    }
+
+    /// The planes, four at a time.
+    pub fn lanes(&self) -> &[Lanes] {
+        &self.lanes
     }
 
     /// Whether a point is inside, `None` if it is on a plane as far as the numbers tell.
@@ -95,6 +114,8 @@ mod tests {
             let beyond: Vec<u32> = (0..6).filter(|&w| halfspaces[w as usize].excludes(point)).collect();
             assert_eq!(walls.hold(point), Some(beyond.is_empty()));
             assert_eq!(walls.beyond(point).collect::<Vec<_>>(), beyond);
+            let lost = walls.lanes().iter().flat_map(|lanes| lanes.count_lost(std::iter::once(point)));
+            assert!(lost.zip(0..).all(|(lost, wall)| (lost == 1) == beyond.contains(&wall)));
             for but in 0..6 {
                 let all_but = beyond.iter().all(|&w| w == but);
                 assert_eq!(walls.clearly_hold(point, but, 1e-9), all_but);
@@ -102,5 +123,12 @@ mod tests {
         }
         assert_eq!(walls.hold(DVec3::X), None);
         assert!(!walls.clearly_hold(DVec3::new(0.0, 1.0, 0.0), 0, 1e-9));
+        let ties = |halfspace: Halfspace| {
+            Walls::new(&[halfspace]).lanes()[0].count_lost(std::iter::once(DVec3::X))[0] == 1
+        };
+        for halfspace in halfspaces {
+            assert_eq!(ties(halfspace), halfspace.excludes(DVec3::X));
+            assert_eq!(ties(halfspace.complement()), halfspace.complement().excludes(DVec3::X));
+        }
     }
 }
