@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 use super::grid::PointGrid;
-use super::shape::{Shape, after};
+use super::reach::Reach;
 use super::shells::Shells;
 use super::{Across, VoronoiCell, bisector};
-use crate::{Aabb, Clip, Convex, ConvexFace, Plane};
+use crate::trivalent::Trivalent;
+use crate::{Aabb, Clip, Convex, Plane};
 
 /// Makes cells one after the other, reusing memory.
 pub(super) struct CellMaker<'a> {
@@ -15,15 +16,12 @@ pub(super) struct CellMaker<'a> {
     grid: &'a PointGrid,
     /// Points that have a cell.
     alive: &'a [bool],
-    /// A cell no thicker than this is none: rounding has made it.
+    /// A bisector that cuts away less depth than this cuts nothing, and a cell no thicker is none: rounding has moved it.
     hair: f64,
-    shape: Shape,
+    /// The cell under way, seen from its point.
+    shape: Trivalent<Across>,
     shells: Shells,
-    /// For each plane, a vertex on it and the edge that leads on around it.
-    first_corner: Vec<(u16, u8)>,
 }
-
-const NONE: u16 = u16::MAX;
 
 impl<'a> CellMaker<'a> {
     pub fn new(
@@ -33,8 +31,8 @@ impl<'a> CellMaker<'a> {
         alive: &'a [bool],
         hair: f64,
     ) -> CellMaker<'a> {
-        let (shape, shells) = (Shape::new(hair), Shells::default());
-        CellMaker { points, bounds, grid, alive, hair, shape, shells, first_corner: Vec::new() }
+        let (shape, shells) = (Trivalent::default(), Shells::default());
+        CellMaker { points, bounds, grid, alive, hair, shape, shells }
     }
 
     pub fn cell(&mut self, index: u32) -> VoronoiCell {
@@ -49,9 +47,9 @@ impl<'a> CellMaker<'a> {
     /// Clips the box by the bisectors with all points that cut the cell.
     fn clip_all(&mut self, index: u32) -> Clip {
         let center = self.points[index as usize];
-        self.shape.start(self.bounds, center);
+        self.shape.start_box(self.bounds, center, [0, 1, 2, 3, 4, 5].map(Across::Wall));
         self.shells.start(self.grid, center);
-        let mut reach = self.shape.reach();
+        let mut reach = Reach::of(self.shape.positions());
         while self.shells.advance(self.grid, &reach) {
             // While clip after clip cuts, to know how far the cell now reaches would save nothing.
             let mut is_stale = false;
@@ -61,62 +59,30 @@ impl<'a> CellMaker<'a> {
                 if other == index || !self.alive[other as usize] || reach.misses(to, distance) {
                     continue;
                 }
-                match self.shape.clip(to, distance, Across::Point(other)) {
+                let least = self.hair * self.hair * distance;
+                match self.shape.clip(to, distance * 0.5, least, Across::Point(other)) {
                     Clip::Whole if !is_stale => {}
-                    Clip::Whole => (reach, is_stale) = (self.shape.reach(), false),
+                    Clip::Whole => (reach, is_stale) = (Reach::of(self.shape.positions()), false),
                     Clip::Part => is_stale = true,
                     Clip::Nothing => return Clip::Nothing,
                 }
             }
             if is_stale {
-                reach = self.shape.reach();
+                reach = Reach::of(self.shape.positions());
             }
         }
         Clip::Part
     }
 
     fn finish(&mut self, index: u32) -> VoronoiCell {
-        let center = self.points[index as usize];
-        let corners = &self.shape.corners;
-        self.first_corner.clear();
-        self.first_corner.resize(self.shape.planes.len(), (NONE, 0));
-        for (v, corner) in corners.iter().enumerate().rev() {
-            for (slot, &plane) in (0..3).zip(&corner.planes) {
-                self.first_corner[plane as usize] = (v as u16, slot);
-            }
-        }
-        let mut cell = VoronoiCell::default();
-        let faces = self.first_corner.iter().filter(|first| first.0 != NONE).count();
-        cell.convex.vertices = (0..corners.len() as u16).map(|v| self.shape.position(v) + center).collect();
-        cell.convex.corners.reserve_exact(corners.len() * 3);
-        cell.convex.faces.reserve_exact(faces);
-        cell.across.reserve_exact(faces);
-        for (&first, &across) in self.first_corner.iter().zip(&self.shape.planes) {
-            if first.0 == NONE {
-                continue;
-            }
-            self.walk_face(first, &mut cell.convex.corners);
-            cell.convex.faces.push(ConvexFace {
-                plane: self.outward_plane(across, index),
-                cut: None,
-                end: cell.convex.corners.len() as u32,
-            });
-            cell.across.push(across);
-        }
-        cell
-    }
-
-    /// Lists the vertices around a plane.
-    fn walk_face(&self, first: (u16, u8), around: &mut Vec<u32>) {
-        let (mut v, mut slot) = first;
-        for _ in 0..self.shape.corners.len() {
-            around.push(v as u32);
-            let corner = &self.shape.corners[v as usize];
-            (v, slot) = (corner.neighbours[slot as usize], after(corner.back[slot as usize]));
-            if v == first.0 {
-                return;
-            }
-        }
+        let mut across = Vec::new();
+        let mut shape = std::mem::take(&mut self.shape);
+        let convex = shape.convex(self.points[index as usize], |a| {
+            across.push(a);
+            (self.outward_plane(a, index), None)
+        });
+        self.shape = shape;
+        VoronoiCell { convex, across }
     }
 
     fn outward_plane(&self, across: Across, index: u32) -> Plane {

@@ -10,7 +10,6 @@ mod cell;
 mod grid;
 mod mark;
 mod reach;
-mod shape;
 mod shells;
 
 use glam::DVec3;

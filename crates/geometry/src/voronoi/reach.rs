@@ -5,8 +5,8 @@
 
 use glam::DVec3;
 
-use super::shape::Four;
 use crate::Aabb;
+use crate::trivalent::{Four, greater, greatest};
 
 /// How far a cell reaches from its point.
 #[derive(Clone, Copy)]
@@ -59,13 +59,4 @@ impl Reach {
 
 fn lesser(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     std::array::from_fn(|i| if a[i] < b[i] { a[i] } else { b[i] })
-}
-
-pub(super) fn greater(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
-    std::array::from_fn(|i| if a[i] > b[i] { a[i] } else { b[i] })
-}
-
-/// The greatest of four numbers, at least zero.
-pub(super) fn greatest(four: [f64; 4]) -> f64 {
-    four.into_iter().fold(0.0, |a, b| if b > a { b } else { a })
 }
