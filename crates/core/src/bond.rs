@@ -63,9 +63,9 @@ pub(crate) fn contacts<'a>(
     wanted: impl Fn(Cut) -> bool,
     into: &mut Vec<Contact<'a>>,
 ) {
-    let mut faces = piece.cut_faces();
+    let mut faces = piece.cut_faces(wanted);
     faces.sort_unstable();
-    for group in faces.chunk_by(|a, b| a.0 == b.0).filter(|group| wanted(group[0].0)) {
+    for group in faces.chunk_by(|a, b| a.0 == b.0) {
         let faces = group.iter().map(|&(_, face)| face).collect();
         into.push(Contact { cut: group[0].0, index, piece, faces });
     }
@@ -125,7 +125,7 @@ fn find_on_plane(
             }
             let own = own.get_or_insert_with(|| a.piece.outline(&a.faces, frame));
             let other = outlines[index].get_or_insert_with(|| b.piece.outline(&b.faces, frame));
-            if let Some(o) = own.overlap(other, tolerance).filter(|o| o.area > tolerance.area()) {
+            if let Some(o) = own.overlap(other, tolerance) {
                 let (id, area, centroid) = (a.cut.id(), o.area, o.centroid);
                 bonds.push(Bond { a: a.index, b: b.index, id, area, centroid });
             }

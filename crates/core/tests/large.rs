@@ -42,7 +42,7 @@ fn pairs(bonds: &Bonds) -> Vec<(u32, u32, f64)> {
         .filter(|bond| bond.area > 1e-6)
         .map(|bond| (bond.a.min(bond.b), bond.a.max(bond.b), bond.area))
         .collect();
-    pairs.sort_by(|x, y| (x.0, x.1).cmp(&(y.0, y.1)));
+    pairs.sort_by_key(|x| (x.0, x.1));
     pairs
 }
 
