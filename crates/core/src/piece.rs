@@ -84,11 +84,11 @@ impl Piece {
     }
 
     /// Lists the faces that cuts made, as the mark and the index of the face, as far as they are wanted.
-    pub(crate) fn cut_faces(&self, wanted: impl Fn(Cut) -> bool) -> Vec<(Cut, u32)> {
+    pub(crate) fn list_cut_faces(&self, wanted: impl Fn(Cut) -> bool, into: &mut Vec<(Cut, u32)>) {
         let listed = |(cut, face): (Option<Cut>, u32)| Some((cut.filter(|&cut| wanted(cut))?, face));
         match &self.skin {
-            Some(skin) => skin.mesh().faces.iter().map(|f| f.cut).zip(0..).filter_map(listed).collect(),
-            None => self.convex.faces().iter().map(|f| f.cut).zip(0..).filter_map(listed).collect(),
+            Some(skin) => into.extend(skin.mesh().faces.iter().map(|f| f.cut).zip(0..).filter_map(listed)),
+            None => into.extend(self.convex.faces().iter().map(|f| f.cut).zip(0..).filter_map(listed)),
         }
     }
 

@@ -37,7 +37,7 @@ const GOLDEN: [&str; 6] = [
     "box 65778fa7ae573d0e",
     "torus 36ea437a3fbda04e",
     "knot cdb1160e92e40702",
-    "plate 910f000f8d7f824b",
+    "plate 127aa68b1c4e96c3",
     "column 6e5578e74e562c30",
     "gyroid 9616da491ba665f7",
 ];
