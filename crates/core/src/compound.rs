@@ -7,7 +7,7 @@ use smithereens_geometry::{
 };
 use thiserror::Error;
 
-use crate::bond::{Contact, contacts, find_bonds};
+use crate::contact::Contacts;
 use crate::{Bond, Bonds, Piece, Pieces};
 
 /// Why pieces make no compound.
@@ -85,11 +85,9 @@ impl Compound {
         let mut pieces = pieces;
         let next_plane = identify_planes(&mut pieces, &tolerance);
         let pieces: Vec<Arc<Piece>> = pieces.into_iter().map(Arc::new).collect();
-        let mut all: Vec<Contact> = Vec::new();
-        for (index, piece) in pieces.iter().enumerate() {
-            contacts(index as u32, piece, |_| true, &mut all);
-        }
-        let bonds = Bonds::new(&find_bonds(&mut all, &tolerance, |a, b| a != b));
+        let mut contacts = Contacts::default();
+        (0..).zip(&pieces).for_each(|(index, piece)| contacts.add(index, 0, piece, |_| true));
+        let bonds = Bonds::new(&contacts.find_bonds(&tolerance, |a, b| a != b));
         let mut compound = Compound::assemble(Pieces::new(pieces), bonds, next_plane);
         compound.in_one_part = compound.islands().len() == 1;
         Ok(compound)

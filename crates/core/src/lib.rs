@@ -19,6 +19,7 @@
 mod bond;
 mod bonds;
 mod compound;
+mod contact;
 mod fracture;
 pub mod pattern;
 mod piece;

@@ -69,14 +69,12 @@ impl Piece {
         }
     }
 
-    /// The faces that cuts made, as the mark and the index of the face.
-    pub(crate) fn cut_faces(&self) -> Vec<(Cut, u32)> {
-        let of = |cuts: &mut dyn Iterator<Item = Option<Cut>>| {
-            cuts.zip(0..).filter_map(|(cut, face)| Some((cut?, face))).collect()
-        };
+    /// Lists the faces that cuts made, as the mark and the index of the face, as far as they are wanted.
+    pub(crate) fn list_cut_faces(&self, wanted: impl Fn(Cut) -> bool, into: &mut Vec<(Cut, u32)>) {
+        let listed = |(cut, face): (Option<Cut>, u32)| Some((cut.filter(|&cut| wanted(cut))?, face));
         match &self.skin {
-            Some(skin) => of(&mut skin.mesh().faces.iter().map(|f| f.cut)),
-            None => of(&mut self.convex.faces().iter().map(|f| f.cut)),
+            Some(skin) => into.extend(skin.mesh().faces.iter().map(|f| f.cut).zip(0..).filter_map(listed)),
+            None => into.extend(self.convex.faces().iter().map(|f| f.cut).zip(0..).filter_map(listed)),
         }
     }
 

@@ -166,7 +166,17 @@ impl Convex {
 
     /// The volume.
     pub fn volume(&self) -> f64 {
-        self.mass_sum().volume()
+        let origin = self.vertices.first().copied().unwrap_or_default();
+        let mut volume6 = 0.0;
+        for face in 0..self.faces.len() {
+            let mut points = self.face_points(face).map(|p| p - origin);
+            let (Some(first), Some(mut previous)) = (points.next(), points.next()) else { continue };
+            for point in points {
+                volume6 += first.dot(previous.cross(point));
+                previous = point;
+            }
+        }
+        volume6 / 6.0
     }
 
     /// Volume, centre and inertia.

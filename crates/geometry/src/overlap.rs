@@ -1,17 +1,18 @@
 //! How much two faces in one plane overlap.
 //!
-//! Only areas and centroids are measured here, both continuous in the outlines: so rounding moves them
-//! by a rounding, and coincident edges need no care.
+//! A region is what lies under its upper edges less what lies under its lower ones. So what two regions share is a sum over
+//! pairs of edges, one of each: the area under the lower of the two, with the sign of both. That holds for any shape, with
+//! holes or without, and needs no triangles. Only areas and centroids are measured, both continuous in the outlines: so
+//! rounding moves them by a rounding, and coincident edges need no care.
 
 use glam::{DVec2, DVec3};
 
-use crate::triangulate::Triangulator;
 use crate::{Convex, Mesh, Plane, Tolerance};
 
-/// A region of a plane, as convex parts in the plane's own coordinates.
+/// A region of a plane, by its edges in the plane's own coordinates.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    parts: Vec<Polygon>,
+    edges: Vec<Edge>,
     min: DVec2,
     max: DVec2,
     area: f64,
@@ -19,19 +20,95 @@ pub struct Outline {
     frame: Frame,
 }
 
-/// A convex polygon and the box around it.
-#[derive(Clone, Debug)]
-struct Polygon {
-    points: Vec<DVec2>,
-    min: DVec2,
-    max: DVec2,
+/// An edge from left to right. No vertical ones: nothing lies under them.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: DVec2,
+    to: DVec2,
+    slope: f64,
+    /// Plus one if the region is below, minus one if it is above.
+    sign: f64,
 }
 
-impl Polygon {
-    fn new(points: Vec<DVec2>) -> Polygon {
-        let min = points.iter().copied().fold(DVec2::INFINITY, DVec2::min);
-        let max = points.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
-        Polygon { points, min, max }
+impl Edge {
+    /// The edge between two corners of a loop with the region on its left.
+    fn new(from: DVec2, to: DVec2) -> Option<Edge> {
+        let (left, right, sign) = if from.x > to.x { (to, from, 1.0) } else { (from, to, -1.0) };
+        (left.x < right.x).then(|| Edge {
+            from: left,
+            to: right,
+            slope: (right.y - left.y) / (right.x - left.x),
+            sign,
+        })
+    }
+
+    fn height(&self, x: f64) -> f64 {
+        self.from.y + (x - self.from.x) * self.slope
+    }
+
+    /// The part of it that is above the x-axis and between zero and `width`.
+    fn clipped(mut self, width: f64) -> Option<Edge> {
+        if self.from.x < 0.0 {
+            self.from = DVec2::new(0.0, self.height(0.0));
+        }
+        if self.to.x > width {
+            self.to = DVec2::new(width, self.height(width));
+        }
+        if self.from.x >= self.to.x || (self.from.y <= 0.0 && self.to.y <= 0.0) {
+            return None;
+        }
+        let zero = |e: &Edge| DVec2::new((e.from.x - e.from.y / e.slope).clamp(e.from.x, e.to.x), 0.0);
+        if self.from.y < 0.0 {
+            self.from = zero(&self);
+        } else if self.to.y < 0.0 {
+            self.to = zero(&self);
+        }
+        Some(self)
+    }
+}
+
+/// Area and first moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moments {
+    area: f64,
+    first: DVec2,
+}
+
+impl Moments {
+    /// Adds what lies between the x-axis and a line from one point to another.
+    #[inline]
+    fn add_strip(&mut self, from: DVec2, to: DVec2, sign: f64) {
+        let width = (to.x - from.x) * sign;
+        self.area += width * (from.y + to.y) * 0.5;
+        let x = from.x * (2.0 * from.y + to.y) + to.x * (from.y + 2.0 * to.y);
+        let y = from.y * from.y + from.y * to.y + to.y * to.y;
+        self.first += DVec2::new(x, y) * (width / 6.0);
+    }
+
+    /// Adds what lies under both of two edges.
+    #[inline]
+    fn add_under_both(&mut self, a: &Edge, b: &Edge) {
+        let (left, right) = (a.from.x.max(b.from.x), a.to.x.min(b.to.x));
+        if left >= right {
+            return;
+        }
+        let sign = a.sign * b.sign;
+        let (a, b) = ([a.height(left), a.height(right)], [b.height(left), b.height(right)]);
+        let (from, to) = (DVec2::new(left, a[0].min(b[0])), DVec2::new(right, a[1].min(b[1])));
+        let (above_left, above_right) = (a[0] - b[0], a[1] - b[1]);
+        if above_left * above_right >= 0.0 {
+            self.add_strip(from, to, sign);
+        } else {
+            let part = above_left / (above_left - above_right);
+            let cross = DVec2::new(left + (right - left) * part, a[0] + (a[1] - a[0]) * part);
+            self.add_strip(from, cross, sign);
+            self.add_strip(cross, to, sign);
+        }
+    }
+
+    /// The centroid, if there is any area.
+    fn centroid(&self) -> Option<DVec2> {
+        (self.area > 0.0).then(|| self.first / self.area)
     }
 }
 
@@ -70,53 +147,55 @@ pub struct Overlap {
 }
 
 impl Outline {
-    fn new(parts: Vec<Vec<DVec2>>, frame: Frame) -> Outline {
-        let parts: Vec<Polygon> = parts.into_iter().map(Polygon::new).collect();
-        let (mut area, mut moment) = (0.0, DVec2::ZERO);
-        for part in &parts {
-            let (part_area, part_moment) = moments(&part.points);
-            area += part_area;
-            moment += part_moment;
-        }
-        Outline {
-            min: parts.iter().fold(DVec2::INFINITY, |m, p| m.min(p.min)),
-            max: parts.iter().fold(DVec2::NEG_INFINITY, |m, p| m.max(p.max)),
-            area,
-            centroid: if area > 0.0 { moment / area } else { DVec2::ZERO },
-            parts,
+    /// The outline of loops that all have the region on the same side.
+    fn new<P: Iterator<Item = DVec2>>(loops: impl Iterator<Item = P>, frame: Frame) -> Outline {
+        let mut outline = Outline {
+            edges: Vec::new(),
+            min: DVec2::INFINITY,
+            max: DVec2::NEG_INFINITY,
+            area: 0.0,
+            centroid: DVec2::ZERO,
             frame,
+        };
+        loops.for_each(|points| outline.add_loop(points));
+        outline.measure();
+        outline
+    }
+
+    fn add_loop(&mut self, mut points: impl Iterator<Item = DVec2>) {
+        let Some(first) = points.next() else { return };
+        self.edges.reserve(points.size_hint().0 + 1);
+        let mut from = first;
+        for to in points.chain([first]) {
+            (self.min, self.max) = (self.min.min(to), self.max.max(to));
+            self.edges.extend(Edge::new(from, to));
+            from = to;
         }
+    }
+
+    /// Measures area and centroid, and turns the loops if the region is on their right.
+    fn measure(&mut self) {
+        let mut all = Moments::default();
+        for edge in &self.edges {
+            all.add_strip(edge.from - self.min, edge.to - self.min, edge.sign);
+        }
+        let turn = if all.area < 0.0 { -1.0 } else { 1.0 };
+        self.edges.iter_mut().for_each(|edge| edge.sign *= turn);
+        all = Moments { area: all.area * turn, first: all.first * turn };
+        self.area = all.area;
+        self.centroid = all.centroid().map_or(DVec2::ZERO, |centroid| self.min + centroid);
     }
 
     /// The outline of a face of a convex.
     pub fn of_convex_face(convex: &Convex, face: usize, frame: Frame) -> Outline {
-        let mut points: Vec<DVec2> = convex.face_points(face).map(|p| frame.flat(p)).collect();
-        turn_left(&mut points);
-        Outline::new(vec![points], frame)
+        Outline::new(std::iter::once(convex.face_points(face).map(|p| frame.flat(p))), frame)
     }
 
-    /// The outline of some faces of a mesh that lie in the plane.
+    /// The outline of some faces of a mesh that lie in the plane and look to the same side.
     pub fn of_mesh_faces(mesh: &Mesh, faces: impl Iterator<Item = usize>, frame: Frame) -> Outline {
-        let mut parts = Vec::new();
-        let mut triangulator = Triangulator::default();
-        let flat = |corner: u32| frame.flat(mesh.positions[corner as usize]);
-        for face in faces {
-            if mesh.face_loops(face).len() == 1 {
-                let mut points: Vec<DVec2> =
-                    mesh.corners[mesh.face_corners(face)].iter().map(|&c| flat(c)).collect();
-                turn_left(&mut points);
-                if is_convex(&points) {
-                    parts.push(points);
-                    continue;
-                }
-            }
-            for triangle in triangulator.triangles(mesh, face) {
-                let mut points = triangle.map(|c| flat(mesh.corners[c as usize])).to_vec();
-                turn_left(&mut points);
-                parts.push(points);
-            }
-        }
-        Outline::new(parts, frame)
+        let flat = |corner: &u32| frame.flat(mesh.positions[*corner as usize]);
+        let loops = faces.flat_map(|face| mesh.face_loops(face));
+        Outline::new(loops.map(|index| mesh.corners[mesh.loop_corners(index)].iter().map(flat)), frame)
     }
 
     /// The area.
@@ -133,98 +212,34 @@ impl Outline {
             && (self.area - other.area).abs() <= hair * (self.max - self.min).max_element()
     }
 
-    /// What two outlines in the same frame share; `None` if they are apart.
+    /// What two outlines in the same frame share; `None` if that is less than the tolerance.
     pub fn overlap(&self, other: &Outline, tolerance: &Tolerance) -> Option<Overlap> {
-        if self.min.cmpgt(other.max).any() || other.min.cmpgt(self.max).any() {
+        let (min, max) = (self.min.max(other.min), self.max.min(other.max));
+        if min.cmpgt(max).any() || (max - min).element_product() <= tolerance.area() {
             return None;
         }
         if self.is_same(other, tolerance.length()) {
-            return Some(Overlap { area: self.area, centroid: self.frame.lifted(self.centroid) });
+            return self.if_any(self.area, self.centroid, tolerance);
         }
-        let (mut area, mut moment) = (0.0, DVec2::ZERO);
-        let mut clip = ConvexOverlap::default();
-        for a in &self.parts {
-            for b in &other.parts {
-                if a.min.cmpgt(b.max).any() || b.min.cmpgt(a.max).any() {
-                    continue;
-                }
-                let (part_area, part_moment) = clip.overlap(&a.points, &b.points);
-                area += part_area;
-                moment += part_moment;
-            }
+        let mut shared = Moments::default();
+        let others = other.edges_within(min, max);
+        for a in self.edges_within(min, max) {
+            others.iter().for_each(|b| shared.add_under_both(&a, b));
         }
-        (area > 0.0).then(|| Overlap { area, centroid: self.frame.lifted(moment / area) })
-    }
-}
-
-fn turn_left(points: &mut [DVec2]) {
-    if doubled_area(points) < 0.0 {
-        points.reverse();
-    }
-}
-
-fn doubled_area(points: &[DVec2]) -> f64 {
-    (2..points.len()).map(|i| (points[i - 1] - points[0]).perp_dot(points[i] - points[0])).sum()
-}
-
-/// Whether a polygon turns left at every corner, once around.
-fn is_convex(points: &[DVec2]) -> bool {
-    let count = points.len();
-    let side = |i: usize| points[(i + 1) % count] - points[i % count];
-    let left = (0..count).all(|i| side(i).perp_dot(side(i + 1)) >= 0.0);
-    // Once around, the sides turn from leftward to rightward once.
-    let turns = (0..count).filter(|&i| side(i).x <= 0.0 && side(i + 1).x > 0.0).count();
-    left && turns <= 1
-}
-
-/// Clips one convex polygon by another; its memory is reused.
-#[derive(Default)]
-struct ConvexOverlap {
-    points: Vec<DVec2>,
-    next: Vec<DVec2>,
-}
-
-impl ConvexOverlap {
-    /// Area and first moment of what two convex polygons share.
-    fn overlap(&mut self, a: &[DVec2], b: &[DVec2]) -> (f64, DVec2) {
-        self.points.clear();
-        self.points.extend_from_slice(a);
-        for i in 0..b.len() {
-            let (from, to) = (b[i], b[(i + 1) % b.len()]);
-            self.clip(from, to - from);
-            if self.points.len() < 3 {
-                return (0.0, DVec2::ZERO);
-            }
-        }
-        moments(&self.points)
+        let centroid = (min + shared.centroid()?).clamp(min, max);
+        self.if_any(shared.area, centroid, tolerance)
     }
 
-    /// Keeps what is left of a line.
-    fn clip(&mut self, from: DVec2, along: DVec2) {
-        self.next.clear();
-        for i in 0..self.points.len() {
-            let (p, q) = (self.points[i], self.points[(i + 1) % self.points.len()]);
-            let (hp, hq) = (along.perp_dot(p - from), along.perp_dot(q - from));
-            if hp >= 0.0 {
-                self.next.push(p);
-            }
-            if (hp > 0.0 && hq < 0.0) || (hp < 0.0 && hq > 0.0) {
-                self.next.push(p + (q - p) * (hp / (hp - hq)));
-            }
-        }
-        std::mem::swap(&mut self.points, &mut self.next);
+    fn if_any(&self, area: f64, centroid: DVec2, tolerance: &Tolerance) -> Option<Overlap> {
+        (area > tolerance.area()).then(|| Overlap { area, centroid: self.frame.lifted(centroid) })
     }
-}
 
-fn moments(points: &[DVec2]) -> (f64, DVec2) {
-    let (mut area, mut moment) = (0.0, DVec2::ZERO);
-    for i in 2..points.len() {
-        let (a, b, c) = (points[0], points[i - 1], points[i]);
-        let part = (b - a).perp_dot(c - a) * 0.5;
-        area += part;
-        moment += (a + b + c) / 3.0 * part;
+    /// The edges between two corners of a box and above it, seen from the lower one. Nothing that two outlines share is above
+    /// the lower of them, so that what is above needs no clip.
+    fn edges_within(&self, min: DVec2, max: DVec2) -> Vec<Edge> {
+        let seen = |edge: &Edge| Edge { from: edge.from - min, to: edge.to - min, ..*edge };
+        self.edges.iter().filter_map(|edge| seen(edge).clipped(max.x - min.x)).collect()
     }
-    (area, moment)
 }
 
 #[cfg(test)]
@@ -264,5 +279,53 @@ mod tests {
         let cover = Outline::of_convex_face(&cover, 4, frame);
         assert!((ring.area() - 15.0).abs() < 1e-12);
         assert!((ring.overlap(&cover, &Tolerance::for_extent(4.0)).unwrap().area - 7.0).abs() < 1e-12);
+    }
+
+    /// What two triangles share, clipped by Sutherland and Hodgman's rule.
+    fn clipped_area(a: &[DVec2], b: &[DVec2]) -> f64 {
+        let mut points = a.to_vec();
+        for i in 0..b.len() {
+            let (from, along) = (b[i], b[(i + 1) % b.len()] - b[i]);
+            let height = |p: DVec2| along.perp_dot(p - from);
+            let mut kept = Vec::new();
+            for j in 0..points.len() {
+                let (p, q) = (points[j], points[(j + 1) % points.len()]);
+                kept.extend((height(p) >= 0.0).then_some(p));
+                if height(p) * height(q) < 0.0 {
+                    kept.push(p + (q - p) * (height(p) / (height(p) - height(q))));
+                }
+            }
+            points = kept;
+        }
+        (2..points.len()).map(|i| (points[i - 1] - points[0]).perp_dot(points[i] - points[0]) * 0.5).sum()
+    }
+
+    #[test]
+    fn any_triangles_share_what_clipping_leaves() {
+        let mut state = 1u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            // On a coarse grid, so that corners and edges coincide.
+            ((state >> 33) % 7) as f64
+        };
+        let frame = Frame::new(&Plane::new(DVec3::Z, 0.0), DVec3::ZERO);
+        let tolerance = Tolerance::for_extent(7.0);
+        for _ in 0..20_000 {
+            let [mut a, mut b] = [0, 1].map(|_| [0, 1, 2].map(|_| DVec2::new(draw(), draw())));
+            let outline = |points: [DVec2; 3]| Outline::new(std::iter::once(points.into_iter()), frame);
+            let found = outline(a).overlap(&outline(b), &tolerance);
+            for triangle in [&mut a, &mut b] {
+                if (triangle[1] - triangle[0]).perp_dot(triangle[2] - triangle[0]) < 0.0 {
+                    triangle.reverse();
+                }
+            }
+            let expected = clipped_area(&a, &b);
+            let area = found.map_or(0.0, |o| o.area);
+            let is_flat = |t: [DVec2; 3]| (t[1] - t[0]).perp_dot(t[2] - t[0]) == 0.0;
+            assert!(
+                is_flat(a) || is_flat(b) || (area - expected).abs() < 1e-12,
+                "{a:?} {b:?}: {area} {expected}"
+            );
+        }
     }
 }

@@ -6,7 +6,7 @@ use smithereens_geometry::{Cut, Side, Tolerance};
 
 use super::fragments::Exposed;
 use super::islands::{Islands, Search};
-use crate::bond::{Contact, contacts, find_bonds};
+use crate::contact::{Contact, Contacts};
 use crate::{Bond, Compound, Piece};
 
 /// A compound after the cuts. Untouched pieces are named by their index in it, new ones come after all of these.
@@ -80,20 +80,17 @@ impl Gathering {
     /// between untouched pieces stay as they are.
     pub fn find_bonds(&self) -> NewBonds {
         let lost = self.lost();
-        let mut all: Vec<Contact> = Vec::new();
+        let mut contacts = Contacts::default();
         for sides in lost.sides.chunk_by(|x, y| x.0 == y.0) {
             let is_lost = |cut| sides.iter().any(|x| x.1 == cut);
-            contacts(sides[0].0, self.piece(sides[0].0), is_lost, &mut all);
+            contacts.add(sides[0].0, FAR, self.piece(sides[0].0), is_lost);
         }
         for (index, new) in (self.first_new()..).zip(&self.new) {
-            contacts(index, &new.piece, |_| true, &mut all);
+            contacts.add(index, new.colour, &new.piece, |_| true);
         }
-        let wanted = |a: u32, b: u32| {
-            let is_new = a.max(b) >= self.first_new();
-            a != b && is_new && self.colour(a) == self.colour(b)
-        };
-        let bonds = find_bonds(&mut all, &self.tolerance, wanted);
-        let exposed = self.exposed(all, &lost, &bonds);
+        let wanted = |a: u32, b: u32| a != b && a.max(b) >= self.first_new();
+        let bonds = contacts.find_bonds(&self.tolerance, wanted);
+        let exposed = self.exposed(&contacts, &lost, &bonds);
         let mut near: Vec<u32> = lost.sides.iter().map(|x| x.0).collect();
         near.dedup();
         NewBonds { bonds, near, exposed }
@@ -119,14 +116,14 @@ impl Gathering {
 
     /// Faces of new pieces on new planes, and on old ones where a bond was lost, as far as no bond covers them. Faces of
     /// untouched pieces as far as bonds covered them that are lost.
-    fn exposed(&self, contacts: Vec<Contact>, lost: &Lost, bonds: &[Bond]) -> Vec<Exposed> {
+    fn exposed(&self, contacts: &Contacts, lost: &Lost, bonds: &[Bond]) -> Vec<Exposed> {
         let mut covered: Vec<(u32, Cut, f64)> = Vec::with_capacity(bonds.len() * 2);
         for bond in bonds {
             covered.push((bond.a, Cut::new(bond.id, Side::Behind), bond.area));
             covered.push((bond.b, Cut::new(bond.id, Side::Front), bond.area));
         }
         sort_areas(&mut covered);
-        let open = |contact: &Contact| {
+        let open = |contact: Contact| {
             let (piece, cut) = (contact.index, contact.cut);
             let id = cut.id().number();
             let laid_open = if piece < self.first_new() {
@@ -139,9 +136,7 @@ impl Gathering {
             let area = laid_open - area_of(&covered, piece, cut);
             (area > self.tolerance.area()).then_some(Exposed { piece, cut, area })
         };
-        let mut exposed: Vec<Exposed> = contacts.iter().filter_map(open).collect();
-        exposed.sort_unstable_by_key(|e| (e.piece, e.cut));
-        exposed
+        contacts.iter().filter_map(open).collect()
     }
 
     /// What hangs together, by old bonds and new.

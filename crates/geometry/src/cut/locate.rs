@@ -216,3 +216,33 @@ impl Locator {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::voronoi;
+
+    #[test]
+    fn every_box_lists_the_cells_that_reach_into_it() {
+        let bounds = Aabb::new(DVec3::new(-1.0, 0.0, 2.0), DVec3::new(1.0, 3.0, 2.5));
+        let mut points = vec![bounds.max, bounds.center(), bounds.center() + DVec3::new(0.3, 0.0, 0.0)];
+        points.extend((0..40).map(|i| {
+            let at = DVec3::new((i * 7 % 40) as f64, (i * 11 % 40) as f64, (i * 17 % 40) as f64);
+            bounds.min + bounds.size() * (at / 40.0)
+        }));
+        let cells = voronoi(&points, &bounds);
+        let shapes: Vec<&Convex> =
+            cells.iter().map(|c| &c.convex).filter(|c| !c.faces().is_empty()).collect();
+        let grid = CellGrid::new(bounds, &shapes);
+        for index in 0..grid.starts.len() - 1 {
+            let [nx, ny, _] = grid.size;
+            let place = DVec3::new((index % nx) as f64, (index / nx % ny) as f64, (index / nx / ny) as f64);
+            for corner in Aabb::new(place, place + 1.0).corners() {
+                let point = bounds.min + corner / grid.scale;
+                for cell in (0..shapes.len()).filter(|&cell| shapes[cell].contains(point)) {
+                    assert!(grid.cells_of(index).contains(&(cell as u32)), "box {index}, cell {cell}");
+                }
+            }
+        }
+    }
+}
