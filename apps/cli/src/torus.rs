@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use glam::DVec3;
 use smithereens::{
-    Aabb, Compound, CompoundError, Convex, ConvexClipper, Fit, Halfspace, Mesh, Piece, Plane, Slot, Solid,
-    Tolerance,
+    Aabb, Compound, CompoundError, Convex, Fit, Halfspace, Mesh, Piece, Plane, Slot, Solid, Tolerance,
+    Trimmer,
 };
 
 /// The radius of the ring.
@@ -53,11 +53,13 @@ fn wedge(index: usize) -> Result<Piece, CompoundError> {
     let solid = Solid::new(mesh).map_err(|error| CompoundError::NoSolid { piece: index, error })?;
     let bounds = Aabb::cube(2.0 * (RING + TUBE));
     let sides = [Halfspace::behind(cut(first).flipped()), Halfspace::behind(cut(last))];
-    let mut convex = Convex::from_halfspaces(&bounds, &sides).ok_or(CompoundError::NoVolume(index))?;
+    let convex = Convex::from_halfspaces(&bounds, &sides).ok_or(CompoundError::NoVolume(index))?;
     let tolerance = Tolerance::for_box(&bounds);
     let points = &solid.mesh().positions;
-    Fit::Dop26.tighten(&mut convex, points, &tolerance, &mut ConvexClipper::default());
-    Ok(Piece::surface(convex, solid))
+    let mut trimmer = Trimmer::default();
+    trimmer.start(&convex, points[0]);
+    Fit::Dop26.tighten(&mut trimmer, points, &tolerance);
+    Ok(Piece::surface(trimmer.finish(), solid))
 }
 
 /// The tube from ring `first` on, `steps` rings long.

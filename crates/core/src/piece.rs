@@ -1,8 +1,6 @@
 //! A convex, and the part of the solid inside it.
 
-use smithereens_geometry::{
-    Aabb, Convex, ConvexClipper, Cut, Fit, Frame, Mass, Mesh, Outline, Slot, Solid, Tolerance,
-};
+use smithereens_geometry::{Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Slot, Solid, Tolerance};
 
 /// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
 /// filled.
@@ -25,18 +23,6 @@ impl Piece {
     pub fn surface(convex: Convex, skin: Solid) -> Piece {
         let (mass, bounds) = (skin.mass(), convex.bounds());
         Piece { convex, skin: Some(skin), mass, bounds }
-    }
-
-    /// A piece with a skin, in `around` clipped to fit it.
-    pub(crate) fn fitted(
-        mut around: Convex,
-        skin: Solid,
-        fit: Fit,
-        tolerance: &Tolerance,
-        clipper: &mut ConvexClipper,
-    ) -> Piece {
-        fit.tighten(&mut around, &skin.mesh().positions, tolerance, clipper);
-        Piece::surface(around, skin)
     }
 
     /// Marks a face of the convex, and the faces of the skin that lie in it.

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::{Aabb, Clip, Convex, ConvexClipper, Halfspace, Plane, Tolerance};
+use crate::{Aabb, Clip, Convex, Plane, Tolerance, Trimmer};
 
 /// The directions a convex is fitted in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -70,23 +70,16 @@ impl Fit {
         }
     }
 
-    /// Clips `convex` to what encloses the points. Planes that would cut away little are left out: each face
-    /// costs every later clip and collision.
-    pub fn tighten(
-        self,
-        convex: &mut Convex,
-        points: &[DVec3],
-        tolerance: &Tolerance,
-        clipper: &mut ConvexClipper,
-    ) {
+    /// Clips the convex that `trimmer` holds to what encloses the points. Planes that would cut away little are left
+    /// out: each face costs every later clip and collision.
+    pub fn tighten(self, trimmer: &mut Trimmer, points: &[DVec3], tolerance: &Tolerance) {
         let (low, high) = reach(points);
         let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
         let worthwhile = (size * WORTH_A_FACE).max(tolerance.length());
         for (index, &direction) in self.directions().iter().enumerate() {
             let (low, high) = (low[index] * SCALES[index], high[index] * SCALES[index]);
             for plane in [Plane::new(direction, high), Plane::new(-direction, -low)] {
-                let sticks_out = convex.vertices().iter().any(|&v| plane.distance(v) > worthwhile);
-                if sticks_out && clipper.clip(convex, &Halfspace::behind(plane)) == Clip::Nothing {
+                if trimmer.clip(&plane, None, worthwhile) == Clip::Nothing {
                     return; // points on a plane: what is there is as tight as a convex can be
                 }
             }
@@ -104,11 +97,14 @@ impl Fit {
     /// ```
     pub fn around(self, points: &[DVec3]) -> Convex {
         let bounds = Aabb::of_points(points.iter().copied());
-        let mut convex = Convex::from_box(&bounds);
-        if bounds.volume() > 0.0 {
-            self.tighten(&mut convex, points, &Tolerance::for_box(&bounds), &mut ConvexClipper::default());
+        let convex = Convex::from_box(&bounds);
+        if bounds.volume() <= 0.0 {
+            return convex;
         }
-        convex
+        let mut trimmer = Trimmer::default();
+        trimmer.start(&convex, points[0]);
+        self.tighten(&mut trimmer, points, &Tolerance::for_box(&bounds));
+        trimmer.finish()
     }
 }
 

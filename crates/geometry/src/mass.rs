@@ -72,11 +72,12 @@ impl MassSum {
     pub fn add_triangle(&mut self, a: DVec3, b: DVec3, c: DVec3) {
         let (a, b, c) = (a - self.origin, b - self.origin, c - self.origin);
         let volume6 = a.dot(b.cross(c));
-        let sum = a + b + c;
+        // The products of the corners and of their sum are those of the sums of two: three instead of four.
+        let (p, q, r) = (a + b, b + c, c + a);
         self.volume6 += volume6;
-        self.first += sum * volume6;
-        self.diagonal += (a * a + b * b + c * c + sum * sum) * volume6;
-        self.mixed += (a * a.yzx() + b * b.yzx() + c * c.yzx() + sum * sum.yzx()) * volume6;
+        self.first += (p + c) * volume6;
+        self.diagonal += (p * p + q * q + r * r) * volume6;
+        self.mixed += (p * p.yzx() + q * q.yzx() + r * r.yzx()) * volume6;
     }
 
     /// Adds a planar polygon as a fan about its first vertex: right for any shape, convex or not,

@@ -2,7 +2,9 @@
 
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
-use smithereens_geometry::{Aabb, Cell, Convex, Cut, Halfspace, Locator, Partition, Plane, PlaneId, Side};
+use smithereens_geometry::{
+    Aabb, Cell, Convex, Halfspace, Locator, Partition, Plane, PlaneId, Side, Skeleton,
+};
 
 use crate::pattern::Pattern;
 
@@ -11,6 +13,9 @@ pub(crate) struct Aligned {
     pub partition: Partition,
     pub around: u32,
 }
+
+/// Cells a thread takes at a time.
+const CELLS_A_TASK: usize = 32;
 
 /// Moves a pattern by `body_from_pattern`; its planes get identities from `first_plane` on. Space
 /// outside the pattern's box, as far as `reach`, becomes six more cells. `None` if the map is
@@ -25,23 +30,16 @@ pub(crate) fn align(
     if !pattern_from_body.is_finite() || body_from_pattern.matrix3.determinant() == 0.0 {
         return None;
     }
-    let place = |convex: &Convex| {
-        let mut convex = convex.transformed(body_from_pattern)?;
-        for face in 0..convex.faces().len() {
-            if let Some(cut) = convex.faces()[face].cut {
-                let id = PlaneId::new(first_plane + cut.id().number());
-                convex.mark(face, Cut::new(id, cut.side()));
-            }
-        }
-        Some(Cell::new(convex))
-    };
-    let mut cells: Vec<Cell> =
-        pattern.cells().par_iter().map(|c| place(&c.convex)).collect::<Option<Vec<_>>>()?;
+    let place =
+        |convex: &Convex, skeleton: &Skeleton| Cell::placed(convex, skeleton, body_from_pattern, first_plane);
+    let known = pattern.cells().par_iter().zip(pattern.skeletons()).with_min_len(CELLS_A_TASK);
+    let mut cells =
+        known.map(|(cell, skeleton)| place(&cell.convex, skeleton)).collect::<Option<Vec<_>>>()?;
     let around = cells.len() as u32;
     let local_reach = Aabb::of_points(reach.corners().map(|c| pattern_from_body.transform_point3(c)));
     if !pattern.bounds().contains_box(&local_reach) {
         for slab in slabs(pattern.bounds(), &local_reach) {
-            cells.push(place(&slab)?);
+            cells.push(place(&slab, &Skeleton::of(&slab))?);
         }
     }
     let locator = Locator::new(pattern.grid().clone(), pattern_from_body, around..cells.len() as u32);

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use rayon::prelude::*;
 use smithereens_geometry::{
-    CarvePlan, Carved, Carver, Clip, Convex, ConvexClipper, Fit, Partition, Solid, Tolerance,
+    CarvePlan, Carved, Carver, Clip, Convex, ConvexClipper, Fit, Partition, Solid, Tolerance, Trimmer,
 };
 
 use crate::Piece;
@@ -96,8 +97,8 @@ impl CutContext<'_> {
         let fitted: Vec<Vec<(u32, Piece)>> = carved
             .into_par_iter()
             .with_min_len(8)
-            .map_init(ConvexClipper::default, |clipper, (cell, carved)| {
-                self.fit_cell(piece, cell, carved, clipper).into_iter().map(|p| (cell, p)).collect()
+            .map_init(Trimmer::default, |trimmer, (cell, carved)| {
+                self.fit_cell(piece, cell, carved, trimmer).into_iter().map(|p| (cell, p)).collect()
             })
             .collect();
         let mut result = Cuttings::default();
@@ -107,17 +108,19 @@ impl CutContext<'_> {
         result
     }
 
-    fn fit_cell(&self, piece: &Piece, cell: u32, carved: Carved, clipper: &mut ConvexClipper) -> Vec<Piece> {
+    fn fit_cell(&self, piece: &Piece, cell: u32, carved: Carved, trimmer: &mut Trimmer) -> Vec<Piece> {
         let shape = self.partition.cells[cell as usize].convex();
         match carved {
             Carved::Nothing => Vec::new(),
             Carved::Whole => vec![Piece::interior(shape.clone())],
             Carved::Parts(parts) => {
-                let around = intersection(shape, piece.convex(), clipper);
-                let fit = |part: Solid, around: Convex, clipper: &mut ConvexClipper| {
-                    Piece::fitted(around, part, self.fit, &self.tolerance, clipper)
+                let fit = |part: Solid| {
+                    let points = &part.mesh().positions;
+                    start_with_intersection(trimmer, shape, piece.convex(), points[0]);
+                    self.fit.tighten(trimmer, points, &self.tolerance);
+                    Piece::surface(trimmer.finish(), part)
                 };
-                parts.into_iter().map(|part| fit(part, around.clone(), clipper)).collect()
+                parts.into_iter().map(fit).collect()
             }
         }
     }
@@ -132,16 +135,15 @@ impl CutContext<'_> {
     }
 }
 
-/// The cell's shape as far as it is in the piece's. Where rounding leaves nothing, the cell's shape.
-fn intersection(cell: &Convex, piece: &Convex, clipper: &mut ConvexClipper) -> Convex {
-    let mut convex = cell.clone();
+/// Starts with the cell's shape as far as it is in the piece's. Where rounding leaves nothing, with the cell's shape.
+fn start_with_intersection(trimmer: &mut Trimmer, cell: &Convex, piece: &Convex, inside: DVec3) {
+    trimmer.start(cell, inside);
     let bounds = cell.bounds();
     let (middle, half) = (bounds.center(), bounds.size() * 0.5);
     for face in piece.faces() {
         let clear = face.plane.distance(middle) < -face.plane.normal.abs().dot(half);
-        if !clear && clipper.clip(&mut convex, &face.halfspace()) == Clip::Nothing {
-            return cell.clone();
+        if !clear && trimmer.clip(&face.plane, face.cut, 0.0) == Clip::Nothing {
+            return trimmer.start(cell, inside);
         }
     }
-    convex
 }

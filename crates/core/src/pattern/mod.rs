@@ -43,7 +43,10 @@ pub use wood::Wood;
 use std::sync::Arc;
 
 use glam::DVec3;
-use smithereens_geometry::{Aabb, CellGrid, Convex, Cut, PlaneId, Side, Tolerance, mark_cells, voronoi};
+use rayon::prelude::*;
+use smithereens_geometry::{
+    Aabb, CellGrid, Convex, Cut, PlaneId, Side, Skeleton, Tolerance, mark_cells, voronoi,
+};
 use thiserror::Error;
 
 /// A convex region of a pattern. Cells of one colour stay together.
@@ -130,6 +133,7 @@ pub struct Pattern {
     cells: Vec<PatternCell>,
     bounds: Aabb,
     planes: u64,
+    skeletons: Arc<[Skeleton]>,
     grid: Arc<CellGrid>,
 }
 
@@ -155,13 +159,15 @@ impl Pattern {
                 planes = planes.max(cut.id().number() + 1);
             }
         }
-        let volume: f64 = cells.iter().map(|c| c.convex.volume()).sum();
+        let skeletons: Vec<Skeleton> =
+            cells.par_iter().with_min_len(CELLS_A_TASK).map(|c| Skeleton::of(&c.convex)).collect();
+        let volume: f64 = skeletons.iter().map(Skeleton::volume).sum();
         if (volume - bounds.volume()).abs() > bounds.volume() * FILLED {
             return Err(PatternError::NoPartition { cells: volume, bounds: bounds.volume() });
         }
         let shapes: Vec<&Convex> = cells.iter().map(|c| &c.convex).collect();
         let grid = Arc::new(CellGrid::new(bounds, &shapes));
-        Ok(Pattern { cells, bounds, planes, grid })
+        Ok(Pattern { cells, bounds, planes, skeletons: skeletons.into(), grid })
     }
 
     /// The same cells in other colours: `colour` is asked about each cell.
@@ -187,6 +193,11 @@ impl Pattern {
         self.planes
     }
 
+    /// The skeleton of each cell.
+    pub(crate) fn skeletons(&self) -> &[Skeleton] {
+        &self.skeletons
+    }
+
     pub(crate) fn grid(&self) -> &Arc<CellGrid> {
         &self.grid
     }
@@ -194,6 +205,9 @@ impl Pattern {
 
 /// Identities of the walls of the box.
 pub(crate) const WALLS: u64 = 6;
+
+/// Cells a thread takes at a time.
+const CELLS_A_TASK: usize = 32;
 
 /// How well the cells must fill the box, relative to its volume.
 const FILLED: f64 = 1e-9;

@@ -3,9 +3,9 @@
 use glam::{DVec2, DVec3, Vec2};
 use rustc_hash::FxHashMap;
 
-use crate::{Cut, Mesh, Plane, Slot};
+use crate::{Cut, Halfspace, Mesh, Plane, Slot};
 
-use super::face::{FaceClipper, NONE, Origin, Vertex};
+use super::face::{FaceClipper, NONE, Origin, Vertex, cut_place};
 use super::nest::Nester;
 
 /// Where the boundary of a clipped face turns from the chord of one plane to that of another.
@@ -83,25 +83,83 @@ impl PieceBuilder {
         for face in faces {
             let corners = source.face_corners(face);
             let (first, shift) = (corners.start as u32, mesh.corners.len() as u32);
-            for &vertex in &source.corners[corners.clone()] {
+            mesh.corners.extend(source.corners[corners.clone()].iter().map(|&vertex| {
                 let slot = &mut local[vertex as usize];
                 if slot.0 != piece {
                     *slot = (piece, mesh.positions.len() as u32);
                     mesh.positions.push(source.positions[vertex as usize]);
                 }
-                mesh.corners.push(slot.1);
-            }
+                slot.1
+            }));
             if self.with_normals {
                 mesh.normals.extend_from_slice(&source.normals[corners.clone()]);
             }
             if self.with_uvs {
                 mesh.uvs.extend_from_slice(&source.uvs[corners]);
             }
-            for &end in &source.loop_ends[source.face_loops(face)] {
-                mesh.loop_ends.push(end - first + shift);
-            }
+            let ends = &source.loop_ends[source.face_loops(face)];
+            mesh.loop_ends.extend(ends.iter().map(|&end| end - first + shift));
             mesh.end_face(source.faces[face].slot, source.faces[face].cut);
         }
+    }
+
+    /// Adds the part of a face that lies behind one plane: the corners that `is_kept` tells, which hang together.
+    pub fn add_halved_face(
+        &mut self,
+        source: &Mesh,
+        face: usize,
+        label: u32,
+        halfspace: &Halfspace,
+        is_kept: impl Fn(u32) -> bool,
+    ) {
+        let corners = source.face_corners(face);
+        let after = |corner: usize| if corner + 1 == corners.end { corners.start } else { corner + 1 };
+        let enters = |&c: &usize| !is_kept(source.corners[c]) && is_kept(source.corners[after(c)]);
+        let Some(mut at) = corners.clone().find(enters) else { return };
+        let entry = self.cut_edge(source, [at, after(at)], label, halfspace);
+        let mut before = at;
+        at = after(at);
+        while is_kept(source.corners[at]) {
+            let vertex = self.vertex_of(source, source.corners[at]);
+            self.mesh.corners.push(vertex);
+            if self.with_normals {
+                self.mesh.normals.push(source.normals[at]);
+            }
+            if self.with_uvs {
+                self.mesh.uvs.push(source.uvs[at]);
+            }
+            (at, before) = (after(at), at);
+        }
+        let exit = self.cut_edge(source, [before, at], label, halfspace);
+        self.cap_edges.push(CapEdge { label, from: entry, to: exit });
+        self.mesh.end_loop();
+        self.mesh.end_face(source.faces[face].slot, source.faces[face].cut);
+    }
+
+    /// Adds the corner where a plane cuts the edge between two corners.
+    fn cut_edge(&mut self, source: &Mesh, [a, b]: [usize; 2], label: u32, halfspace: &Halfspace) -> u32 {
+        let [low, high] = if source.corners[a] < source.corners[b] { [a, b] } else { [b, a] };
+        let ends = [source.corners[low], source.corners[high]];
+        let next = self.mesh.positions.len() as u32;
+        let vertex = *self.on_edge.entry((ends[0], ends[1], label)).or_insert(next);
+        self.mesh.corners.push(vertex);
+        if vertex == next || self.with_normals || self.with_uvs {
+            let [from, to] = ends.map(|v| source.positions[v as usize]);
+            let place = cut_place(halfspace.plane.distance(from), halfspace.plane.distance(to));
+            let t = place as f32;
+            if vertex == next {
+                self.mesh.positions.push(from + (to - from) * place);
+            }
+            if self.with_normals {
+                let (from, to) = (source.normals[low], source.normals[high]);
+                self.mesh.normals.push((from + (to - from) * t).normalize_or_zero());
+            }
+            if self.with_uvs {
+                let (from, to) = (source.uvs[low], source.uvs[high]);
+                self.mesh.uvs.push(from + (to - from) * t);
+            }
+        }
+        vertex
     }
 
     /// Adds what the clipper left of a face, and notes its chords and turns for the caps.

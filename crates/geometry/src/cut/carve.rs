@@ -1,8 +1,9 @@
 //! Cutting a solid by all cells of a partition at once.
 //!
-//! Every vertex is located in one cell. A face whose vertices are in one cell is in that cell, and
-//! only faces between cells are clipped, each by the cells near it and of each cell by the planes that
-//! cut it. So the work is one look at every vertex, and more only along the cuts.
+//! Every vertex is located in one cell. A face whose vertices are in one cell is in that cell; one that lies in two
+//! cells is halved by the plane between them ([`super::sort`]); and only faces near the edges of cells are clipped,
+//! each by the cells near it and of each cell by the planes that cut it. So the work is one look at every vertex, and
+//! more only along the cuts.
 //!
 //! Each cell is closed on its own ([`super::close`]): for any answers of the side tests its piece is
 //! closed, as every face asks the same questions about the vertices and edges it shares. Right is
@@ -23,6 +24,8 @@ use super::face::{Sides, is_out};
 use super::locate::Locator;
 use super::nest::encloses;
 use super::parts::PartFinder;
+use super::sort::{Buckets, FaceSorter, HalvedFace, SortedFaces};
+use super::walls::Lanes;
 
 /// Convex cells that fill the space a solid is in without overlap.
 #[derive(Clone, Debug)]
@@ -125,9 +128,9 @@ impl Knife {
         self.strangers.extend((0..corners.len() as u32).filter(|&i| !is_owned(corners[i as usize])));
     }
 
-    /// How many corners a plane cuts away.
-    fn test(&mut self, halfspace: &Halfspace) -> usize {
-        self.strangers.iter().filter(|&&i| halfspace.excludes(self.points[i as usize])).count()
+    /// How many corners each of four planes cuts away.
+    fn test(&self, lanes: &Lanes) -> [u32; 4] {
+        lanes.count_lost(self.strangers.iter().map(|&i| self.points[i as usize]))
     }
 
     fn keep_row(&mut self, wall: u32, halfspace: &Halfspace) {
@@ -150,42 +153,13 @@ impl Knife {
     }
 }
 
-/// Lists of faces, one list a cell.
-#[derive(Debug, Default)]
-struct Buckets {
-    starts: Vec<u32>,
-    faces: Vec<u32>,
-}
-
-impl Buckets {
-    fn of(&self, cell: u32) -> &[u32] {
-        &self.faces[self.starts[cell as usize] as usize..self.starts[cell as usize + 1] as usize]
-    }
-
-    fn new(cells: usize, entries: &[Vec<(u32, u32)>]) -> Buckets {
-        let mut starts = vec![0u32; cells + 1];
-        for &(cell, _) in entries.iter().flatten() {
-            starts[cell as usize + 1] += 1;
-        }
-        for cell in 0..cells {
-            starts[cell + 1] += starts[cell];
-        }
-        let mut next = starts.clone();
-        let mut faces = vec![0; starts[cells] as usize];
-        for &(cell, face) in entries.iter().flatten() {
-            faces[next[cell as usize] as usize] = face;
-            next[cell as usize] += 1;
-        }
-        Buckets { starts, faces }
-    }
-}
-
 /// Which faces of a solid meet which cells of a partition.
 #[derive(Debug)]
 pub struct CarvePlan {
     owners: Vec<u32>,
-    inside: Buckets,
-    between: Buckets,
+    inside: Buckets<u32>,
+    halved: Buckets<HalvedFace>,
+    between: Buckets<u32>,
     /// Cells with surface in or near them, ascending.
     surface: Vec<u32>,
     /// The other cells near the solid, ascending.
@@ -194,6 +168,7 @@ pub struct CarvePlan {
 
 /// Small enough to share among threads evenly, large enough to be worth a task.
 const VERTICES_A_TASK: usize = 2048;
+const FACES_A_TASK: usize = 2048;
 const CELLS_A_TASK: usize = 8;
 
 impl CarvePlan {
@@ -210,15 +185,24 @@ impl CarvePlan {
                 }
             },
         );
-        let faces: Vec<usize> = (0..mesh.faces.len()).step_by(VERTICES_A_TASK).collect();
-        let (inside, between): (Vec<_>, Vec<_>) =
-            faces.into_par_iter().map(|first| sort_faces(mesh, partition, &owners, first)).unzip();
+        let sorter = FaceSorter { mesh, partition, owners: &owners };
+        let tasks: Vec<usize> = (0..mesh.faces.len()).step_by(FACES_A_TASK).collect();
+        let sorted: Vec<SortedFaces> = tasks
+            .into_par_iter()
+            .map(|first| sorter.sort(first..(first + FACES_A_TASK).min(mesh.faces.len())))
+            .collect();
         let cells = partition.cells.len();
-        let (inside, between) = (Buckets::new(cells, &inside), Buckets::new(cells, &between));
-        let near = partition.cells_near(&mesh.bounds());
-        let (surface, quiet) =
-            near.into_iter().partition(|&c| !inside.of(c).is_empty() || !between.of(c).is_empty());
-        CarvePlan { owners, inside, between, surface, quiet }
+        let (inside, (halved, between)) = rayon::join(
+            || Buckets::new(cells, sorted.iter().map(|s| &s.inside[..])),
+            || {
+                let halved = Buckets::new(cells, sorted.iter().map(|s| &s.halved[..]));
+                (halved, Buckets::new(cells, sorted.iter().map(|s| &s.between[..])))
+            },
+        );
+        let has_surface =
+            |&c: &u32| !(inside.of(c).is_empty() && halved.of(c).is_empty() && between.of(c).is_empty());
+        let (surface, quiet) = partition.cells_near(&mesh.bounds()).into_iter().partition(has_surface);
+        CarvePlan { owners, inside, halved, between, surface, quiet }
     }
 
     /// The cells with surface in or near them, which [`Carver::carve`] is for.
@@ -243,11 +227,17 @@ impl Carver<'_> {
     /// must tell.
     pub fn carve(&self, cell: u32, knife: &mut Knife) -> Option<Carved> {
         let (mesh, shape) = (self.solid.mesh(), &self.partition.cells[cell as usize]);
+        let plan = self.plan;
+        let (inside, halved, between) = (plan.inside.of(cell), plan.halved.of(cell), plan.between.of(cell));
         knife.builder.begin(mesh);
-        knife.builder.reserve(mesh, self.plan.inside.of(cell).len() + self.plan.between.of(cell).len());
-        let inside = self.plan.inside.of(cell).iter().map(|&face| face as usize);
-        knife.builder.add_whole_faces(mesh, inside);
-        for &face in self.plan.between.of(cell) {
+        knife.builder.reserve(mesh, inside.len() + halved.len() + between.len());
+        knife.builder.add_whole_faces(mesh, inside.iter().map(|&face| face as usize));
+        for &HalvedFace { face, wall } in halved {
+            let halfspace = &shape.halfspaces()[wall as usize];
+            let is_kept = |vertex: u32| plan.owners[vertex as usize] == cell;
+            knife.builder.add_halved_face(mesh, face as usize, wall, halfspace, is_kept);
+        }
+        for &face in between {
             self.clip_face(cell, face as usize, knife);
         }
         if knife.builder.mesh.faces.is_empty() {
@@ -294,11 +284,15 @@ impl Carver<'_> {
         let mesh = self.solid.mesh();
         let corners = &mesh.corners[mesh.face_corners(face)];
         knife.load(mesh, corners, |v| self.plan.owners[v as usize] == cell);
-        for (wall, halfspace) in self.partition.cells[cell as usize].halfspaces().iter().enumerate() {
-            match knife.test(halfspace) {
-                0 => {}
-                lost if lost == corners.len() => return false,
-                _ => knife.keep_row(wall as u32, halfspace),
+        let shape = &self.partition.cells[cell as usize];
+        for (lanes, first) in shape.walls().lanes().iter().zip((0..).step_by(4)) {
+            for (lost, wall) in knife.test(lanes).into_iter().zip(first..) {
+                if lost as usize == corners.len() {
+                    return false;
+                }
+                if lost > 0 {
+                    knife.keep_row(wall, &shape.halfspaces()[wall as usize]);
+                }
             }
         }
         let unclaimed = |&&i: &&u32| knife.is_unclaimed(i as usize);
@@ -453,36 +447,4 @@ fn is_on_cut(part: &Solid, cut: Cut, point: DVec3) -> bool {
 
 fn middle_of(points: impl Iterator<Item = DVec3> + Clone) -> DVec3 {
     points.clone().sum::<DVec3>() / points.count().max(1) as f64
-}
-
-/// Sorts a task's faces: those in one cell, and those between cells with each cell they may meet.
-#[allow(clippy::type_complexity)]
-fn sort_faces(
-    mesh: &Mesh,
-    partition: &Partition,
-    owners: &[u32],
-    first: usize,
-) -> (Vec<(u32, u32)>, Vec<(u32, u32)>) {
-    let (mut inside, mut between) = (Vec::new(), Vec::new());
-    let mut cells: Vec<u32> = Vec::new();
-    for face in first..(first + VERTICES_A_TASK).min(mesh.faces.len()) {
-        let corners = &mesh.corners[mesh.face_corners(face)];
-        let owner = owners[corners[0] as usize];
-        if corners.iter().all(|&v| owners[v as usize] == owner) {
-            inside.push((owner, face as u32));
-            continue;
-        }
-        cells.clear();
-        cells.extend(corners.iter().map(|&v| owners[v as usize]));
-        let bounds = Aabb::of_points(corners.iter().map(|&v| mesh.positions[v as usize]));
-        partition.locator.for_each_in(&bounds, |c| {
-            if partition.cells[c as usize].bounds().overlaps(&bounds) {
-                cells.push(c);
-            }
-        });
-        cells.sort_unstable();
-        cells.dedup();
-        between.extend(cells.iter().map(|&c| (c, face as u32)));
-    }
-    (inside, between)
 }

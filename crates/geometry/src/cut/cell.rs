@@ -1,8 +1,12 @@
 //! A convex region of space that a solid is cut by.
 
-use glam::DVec3;
+use std::sync::Arc;
 
-use crate::{Aabb, Convex, Halfspace, Tolerance};
+use glam::{DAffine3, DVec3};
+
+use crate::{Aabb, Convex, Cut, Halfspace, PlaneId, Tolerance};
+
+use super::walls::Walls;
 
 /// An edge of a cell: the loop of facet `left` runs from `start` to `end`, that of `right` back.
 #[derive(Clone, Copy, Debug)]
@@ -13,13 +17,43 @@ pub(crate) struct CellEdge {
     pub end: u32,
 }
 
+/// What of a cell is the same wherever it is moved: its edges, and its volume but for a factor. Known once,
+/// it makes placing a cell cheap.
+#[derive(Clone, Debug)]
+pub struct Skeleton {
+    edges: Arc<[CellEdge]>,
+    volume: f64,
+}
+
+impl Skeleton {
+    /// The skeleton of a convex.
+    pub fn of(convex: &Convex) -> Skeleton {
+        Skeleton { edges: edges_of(convex).into(), volume: convex.volume() }
+    }
+
+    /// The volume of the convex.
+    pub fn volume(&self) -> f64 {
+        self.volume
+    }
+
+    /// The skeleton of the image under a map with this determinant.
+    fn moved(&self, determinant: f64) -> Skeleton {
+        let volume = self.volume * determinant.abs();
+        // A mirrored face is walked the other way round.
+        let mirrored = |e: &CellEdge| CellEdge { left: e.right, right: e.left, ..*e };
+        let edges =
+            if determinant < 0.0 { self.edges.iter().map(mirrored).collect() } else { self.edges.clone() };
+        Skeleton { edges, volume }
+    }
+}
+
 /// A convex region of space, with what cutting by it needs to know.
 #[derive(Clone, Debug)]
 pub struct Cell {
     convex: Convex,
     halfspaces: Vec<Halfspace>,
-    edges: Vec<CellEdge>,
-    volume: f64,
+    walls: Walls,
+    skeleton: Skeleton,
     bounds: Aabb,
     middle: DVec3,
     tolerance: Tolerance,
@@ -28,11 +62,27 @@ pub struct Cell {
 impl Cell {
     /// The cell that a convex fills.
     pub fn new(convex: Convex) -> Cell {
-        let halfspaces = convex.faces().iter().map(|f| f.halfspace()).collect();
-        let (edges, volume) = (edges_of(&convex), convex.volume());
+        let skeleton = Skeleton::of(&convex);
+        Cell::with_skeleton(convex, skeleton)
+    }
+
+    /// The image of a convex, whose skeleton is known, under an affine map, its planes' identities counted from
+    /// `first_plane` on; `None` if the map is singular.
+    pub fn placed(convex: &Convex, skeleton: &Skeleton, map: &DAffine3, first_plane: u64) -> Option<Cell> {
+        let mut convex = convex.transformed(map)?;
+        for face in &mut convex.faces {
+            let moved = |cut: Cut| Cut::new(PlaneId::new(first_plane + cut.id().number()), cut.side());
+            face.cut = face.cut.map(moved);
+        }
+        Some(Cell::with_skeleton(convex, skeleton.moved(map.matrix3.determinant())))
+    }
+
+    fn with_skeleton(convex: Convex, skeleton: Skeleton) -> Cell {
+        let halfspaces: Vec<Halfspace> = convex.faces().iter().map(|f| f.halfspace()).collect();
+        let walls = Walls::new(&halfspaces);
         let (bounds, middle) = (convex.bounds(), convex.middle());
         let tolerance = Tolerance::for_box(&bounds);
-        Cell { convex, halfspaces, edges, volume, bounds, middle, tolerance }
+        Cell { convex, halfspaces, walls, skeleton, bounds, middle, tolerance }
     }
 
     /// Its shape.
@@ -47,7 +97,7 @@ impl Cell {
 
     /// Its volume.
     pub fn volume(&self) -> f64 {
-        self.volume
+        self.skeleton.volume
     }
 
     /// The box around it.
@@ -66,13 +116,33 @@ impl Cell {
     }
 
     pub(crate) fn edges(&self) -> &[CellEdge] {
-        &self.edges
+        &self.skeleton.edges
+    }
+
+    pub(crate) fn walls(&self) -> &Walls {
+        &self.walls
     }
 
     /// Whether no face cuts the point away.
     #[inline]
     pub fn holds(&self, point: DVec3) -> bool {
-        self.halfspaces.iter().all(|h| !h.excludes(point))
+        let tie = || self.halfspaces.iter().all(|h| !h.excludes(point));
+        self.walls.hold(point).unwrap_or_else(tie)
+    }
+
+    /// The face towards a neighbour that holds `point`, and the neighbour's towards this cell.
+    pub(crate) fn shared_wall(&self, neighbour: &Cell, point: DVec3) -> Option<[u32; 2]> {
+        self.walls.beyond(point).find_map(|wall| {
+            let across = self.halfspaces[wall as usize].complement();
+            let back = neighbour.halfspaces.iter().position(|h| *h == across)?;
+            Some([wall, back as u32])
+        })
+    }
+
+    /// Whether a point is inside of all faces but one by more than the tolerance.
+    #[inline]
+    pub(crate) fn clearly_holds(&self, point: DVec3, but: u32) -> bool {
+        self.walls.clearly_hold(point, but, self.tolerance.length())
     }
 
     /// How far beyond the farthest of its planes a point is.
@@ -81,21 +151,87 @@ impl Cell {
     }
 }
 
+/// An edge as it is found: the loops of how many faces run along it, and back.
+struct Found {
+    edge: CellEdge,
+    along: u8,
+    back: u8,
+    /// The next edge from the same vertex, by the other end.
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// The edges between two faces, in order of their lower end, then of the other.
 fn edges_of(convex: &Convex) -> Vec<CellEdge> {
-    let mut directed: Vec<(u32, u32, bool, u32)> = Vec::with_capacity(convex.corners.len());
+    let mut first = vec![NONE; convex.vertices().len()];
+    let mut found: Vec<Found> = Vec::with_capacity(convex.corners.len() / 2);
     for face in 0..convex.faces().len() {
         let corners = convex.face_vertices(face);
-        for (i, &a) in corners.iter().enumerate() {
-            let b = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-            directed.push((a.min(b), a.max(b), a > b, face as u32));
+        let Some(&last) = corners.last() else { continue };
+        let mut a = last;
+        for &b in corners {
+            add_side(&mut first, &mut found, a, b, face as u32);
+            a = b;
         }
     }
-    directed.sort_unstable();
-    let mut edges = Vec::with_capacity(directed.len() / 2);
-    for pair in directed.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1)) {
-        if let [(start, end, false, left), (_, _, true, right)] = *pair {
-            edges.push(CellEdge { left, right, start, end });
+    let mut edges = Vec::with_capacity(found.len());
+    for mut index in first {
+        while let Some(found) = found.get(index as usize) {
+            if (found.along, found.back) == (1, 1) {
+                edges.push(found.edge);
+            }
+            index = found.next;
         }
     }
     edges
+}
+
+/// Adds the side of a face from `a` to `b` to the edges, which are listed by their lower end.
+fn add_side(first: &mut [u32], found: &mut Vec<Found>, a: u32, b: u32, face: u32) {
+    let (start, end) = (a.min(b), a.max(b));
+    let mut before = NONE;
+    let mut index = first[start as usize];
+    while index != NONE && found[index as usize].edge.end < end {
+        (before, index) = (index, found[index as usize].next);
+    }
+    if index == NONE || found[index as usize].edge.end != end {
+        let new = found.len() as u32;
+        let edge = CellEdge { left: NONE, right: NONE, start, end };
+        found.push(Found { edge, along: 0, back: 0, next: index });
+        match before {
+            NONE => first[start as usize] = new,
+            before => found[before as usize].next = new,
+        }
+        index = new;
+    }
+    let found = &mut found[index as usize];
+    if a < b {
+        (found.edge.left, found.along) = (face, found.along.saturating_add(1));
+    } else {
+        (found.edge.right, found.back) = (face, found.back.saturating_add(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edge_is_between_the_two_faces_whose_loops_have_it() {
+        let cube = Cell::new(Convex::from_box(&Aabb::cube(1.0)));
+        assert_eq!(cube.edges().len(), 12);
+        for map in [DAffine3::from_rotation_x(0.4), DAffine3::from_scale(DVec3::new(-2.0, 1.0, 3.0))] {
+            let placed = Cell::placed(cube.convex(), &cube.skeleton, &map, 0).unwrap();
+            let anew = Cell::new(placed.convex().clone());
+            assert!((placed.volume() - anew.volume()).abs() < 1e-12);
+            for (edge, other) in placed.edges().iter().zip(anew.edges()) {
+                let parts = |e: &CellEdge| (e.left, e.right, e.start, e.end);
+                assert_eq!(parts(edge), parts(other));
+                let corners = placed.convex().face_vertices(edge.left as usize);
+                let at = corners.iter().position(|&v| v == edge.start).unwrap();
+                assert_eq!(corners[(at + 1) % corners.len()], edge.end);
+            }
+        }
+    }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Closer {
     ends: Vec<u32>,
     area: Vec<DVec3>,
     way: Vec<(f64, u32)>,
+    places: Vec<u32>,
+    sorted: Vec<CapEdge>,
 }
 
 /// The piece cannot be closed here: the surface passes through itself, or rounding has lost a face.
@@ -61,15 +63,30 @@ impl Closer {
         self.number_vertices(cell)?;
         self.settle_constant(builder, cell, is_middle_inside)?;
         self.join_crossings(builder, cell);
-        let mut edges = std::mem::take(&mut builder.cap_edges);
-        edges.sort_by_key(|e| e.label);
+        self.sort_by_label(&builder.cap_edges, cell.halfspaces().len());
         let mut closed = true;
-        for group in edges.chunk_by(|a, b| a.label == b.label) {
+        for group in self.sorted.chunk_by(|a, b| a.label == b.label) {
             let halfspace = &cell.halfspaces()[group[0].label as usize];
             closed &= builder.cap(group, &halfspace.outward(), halfspace.cut());
         }
-        builder.cap_edges = edges;
         if closed { Ok(()) } else { Err(Tangled) }
+    }
+
+    /// Puts the edges of each facet together, in order.
+    fn sort_by_label(&mut self, edges: &[CapEdge], labels: usize) {
+        self.places.clear();
+        self.places.resize(labels + 1, 0);
+        edges.iter().for_each(|e| self.places[e.label as usize + 1] += 1);
+        for label in 0..labels {
+            self.places[label + 1] += self.places[label];
+        }
+        self.sorted.clear();
+        self.sorted.resize(edges.len(), CapEdge { label: NONE, from: NONE, to: NONE });
+        for edge in edges {
+            let place = &mut self.places[edge.label as usize];
+            self.sorted[*place as usize] = *edge;
+            *place += 1;
+        }
     }
 
     fn find_crossings(&mut self, builder: &PieceBuilder, cell: &Cell) -> Result<(), Tangled> {

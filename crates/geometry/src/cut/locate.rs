@@ -22,6 +22,21 @@ const BOXES_PER_CELL: f64 = 12.0;
 const MOST_BOXES_A_SIDE: f64 = 128.0;
 const CELLS_A_TASK: usize = 16;
 
+/// Boxes in a row that a cell reaches into.
+struct Run {
+    cell: u32,
+    start: u32,
+    end: u32,
+}
+
+/// A face of a cell, in units of the grid's boxes: how far outside it the first box is, how that changes from box to
+/// box, and how many boxes along x make up for a unit of it.
+struct Wall {
+    depth: f64,
+    slope: DVec3,
+    run: f64,
+}
+
 impl CellGrid {
     /// The grid over `bounds` for cells of these shapes. Cells beyond the bounds count for the
     /// outermost boxes only as far as they reach into them.
@@ -37,53 +52,77 @@ impl CellGrid {
             starts: Vec::new(),
             cells: Vec::new(),
         };
-        let entries: Vec<Vec<(u32, u32)>> = shapes
-            .par_iter()
+        let runs: Vec<Vec<Run>> = shapes
+            .par_chunks(CELLS_A_TASK)
             .enumerate()
-            .with_min_len(CELLS_A_TASK)
-            .map(|(cell, shape)| grid.boxes_of(cell as u32, shape))
+            .map(|(task, shapes)| grid.runs_of(task * CELLS_A_TASK, shapes))
             .collect();
-        grid.fill(&entries);
+        grid.fill(&runs);
         grid
     }
 
-    /// The boxes that a cell reaches into, each with the cell.
-    fn boxes_of(&self, cell: u32, shape: &Convex) -> Vec<(u32, u32)> {
-        let mut entries = Vec::new();
+    /// The boxes that some cells reach into, the first cell's first.
+    fn runs_of(&self, first: usize, shapes: &[&Convex]) -> Vec<Run> {
+        let (mut runs, mut walls) = (Vec::with_capacity(shapes.len() * 16), Vec::new());
+        for (cell, shape) in (first as u32..).zip(shapes) {
+            self.add_runs(cell, shape, &mut walls, &mut runs);
+        }
+        runs
+    }
+
+    /// Adds the boxes that a cell reaches into, row by row: each face bounds where in a row they are.
+    fn add_runs(&self, cell: u32, shape: &Convex, walls: &mut Vec<Wall>, runs: &mut Vec<Run>) {
+        let step = self.scale.recip();
         // Half a box's diagonal, and a hair more, so that rounding never loses a cell.
-        let half = self.scale.recip() * 0.5;
+        let half = step * 0.5;
         let margin = half.length() * 1e-6;
         let reach = shape.bounds().grown(margin);
         let (low, high) = (self.index(reach.min), self.index(reach.max));
+        walls.clear();
+        walls.extend(shape.faces().iter().map(|f| {
+            let slope = f.plane.normal * step;
+            let depth = f.plane.distance(self.bounds.min + half) - f.plane.normal.abs().dot(half) - margin;
+            Wall { slope, run: -slope.x.recip(), depth }
+        }));
         for z in low[2]..=high[2] {
             for y in low[1]..=high[1] {
-                for x in low[0]..=high[0] {
-                    let middle = self.bounds.min
-                        + (DVec3::new(x as f64, y as f64, z as f64) + 0.5) * self.scale.recip();
-                    let beyond = |n: DVec3, d: f64| d > n.abs().dot(half) + margin;
-                    if !shape.faces().iter().any(|f| beyond(f.plane.normal, f.plane.distance(middle))) {
-                        entries.push((self.box_of([x, y, z]) as u32, cell));
+                let (mut first, mut last) = (low[0] as f64, high[0] as f64);
+                for wall in walls.iter() {
+                    let depth = wall.depth + wall.slope.y * y as f64 + wall.slope.z * z as f64;
+                    // Inside is where depth + slope.x * x is not above zero.
+                    if wall.slope.x > 0.0 {
+                        last = last.min(depth * wall.run);
+                    } else if wall.slope.x < 0.0 {
+                        first = first.max(depth * wall.run);
+                    } else if depth > 0.0 {
+                        last = f64::NEG_INFINITY;
                     }
+                }
+                let (first, last) = (first.ceil(), last.floor());
+                if first <= last {
+                    let start = self.box_of([first as usize, y, z]) as u32;
+                    runs.push(Run { cell, start, end: start + (last - first) as u32 + 1 });
                 }
             }
         }
-        entries
     }
 
-    fn fill(&mut self, entries: &[Vec<(u32, u32)>]) {
+    fn fill(&mut self, runs: &[Vec<Run>]) {
         let boxes = self.size.iter().product::<usize>();
         self.starts = vec![0; boxes + 1];
-        for &(index, _) in entries.iter().flatten() {
-            self.starts[index as usize + 1] += 1;
+        for run in runs.iter().flatten() {
+            self.starts[run.start as usize + 1..=run.end as usize].iter_mut().for_each(|count| *count += 1);
         }
         for index in 0..boxes {
             self.starts[index + 1] += self.starts[index];
         }
         let mut next = self.starts.clone();
         self.cells = vec![0; self.starts[boxes] as usize];
-        for &(index, cell) in entries.iter().flatten() {
-            self.cells[next[index as usize] as usize] = cell;
-            next[index as usize] += 1;
+        for run in runs.iter().flatten() {
+            for next in &mut next[run.start as usize..run.end as usize] {
+                self.cells[*next as usize] = run.cell;
+                *next += 1;
+            }
         }
     }
 

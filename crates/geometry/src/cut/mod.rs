@@ -9,7 +9,9 @@ mod face;
 mod locate;
 mod nest;
 mod parts;
+mod sort;
+mod walls;
 
 pub use carve::{CarvePlan, Carved, Carver, Knife, Partition};
-pub use cell::Cell;
+pub use cell::{Cell, Skeleton};
 pub use locate::{CellGrid, Locator};

@@ -29,11 +29,14 @@ impl PartFinder {
 
     fn find_islands(&mut self, mesh: &Mesh) -> usize {
         self.sets.reset(mesh.positions.len());
-        for face in 0..mesh.faces.len() {
-            let corners = &mesh.corners[mesh.face_corners(face)];
+        let mut corner = 0;
+        for face in &mesh.faces {
+            let end = mesh.loop_ends[face.loops_end as usize - 1] as usize;
+            let corners = &mesh.corners[corner..end];
             for &vertex in &corners[1..] {
                 self.sets.join(corners[0], vertex);
             }
+            corner = end;
         }
         if (0..mesh.positions.len() as u32).all(|vertex| self.sets.root(vertex) == 0) {
             return 1;

@@ -64,8 +64,13 @@ impl PointGrid {
     }
 
     pub fn points_in(&self, place: [i32; 3]) -> &[(DVec3, u32)] {
-        let index = self.box_of(place);
-        &self.points[self.starts[index] as usize..self.starts[index + 1] as usize]
+        self.points_in_row(place, 1)
+    }
+
+    /// The points in some boxes, from a place on along x.
+    pub fn points_in_row(&self, place: [i32; 3], boxes: usize) -> &[(DVec3, u32)] {
+        let first = self.box_of(place);
+        &self.points[self.starts[first] as usize..self.starts[first + boxes] as usize]
     }
 
     /// With how many points a point shares its box, itself included, on average.
@@ -90,19 +95,17 @@ impl PointGrid {
         }
     }
 
+    /// A point in units of the boxes.
+    pub fn coordinates(&self, point: DVec3) -> DVec3 {
+        (point - self.min) / self.pitch
+    }
+
     pub fn place(&self, point: DVec3) -> [i32; 3] {
-        let at = (point - self.min) / self.pitch;
+        let at = self.coordinates(point);
         std::array::from_fn(|axis| (at[axis] as i32).clamp(0, self.size[axis] - 1))
     }
 
     fn box_of(&self, place: [i32; 3]) -> usize {
         ((place[2] * self.size[1] + place[1]) * self.size[0] + place[0]) as usize
-    }
-
-    /// Squared distance of a point from a box of the grid.
-    pub fn distance_squared(&self, place: [i32; 3], point: DVec3) -> f64 {
-        let min = self.min + DVec3::from_array(place.map(f64::from)) * self.pitch;
-        let max = min + DVec3::splat(self.pitch);
-        (point - point.clamp(min, max)).length_squared()
     }
 }

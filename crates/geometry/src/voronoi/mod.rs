@@ -8,14 +8,19 @@
 
 mod cell;
 mod grid;
+mod mark;
+mod reach;
+mod shells;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
+pub use mark::mark_cells;
+
 use cell::CellMaker;
 use grid::PointGrid;
 
-use crate::{Aabb, Convex, Cut, Plane, PlaneId, Side, Tolerance};
+use crate::{Aabb, Convex, Plane, Tolerance};
 
 /// What lies across a face of a Voronoi cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +58,8 @@ pub fn voronoi(points: &[DVec3], bounds: &Aabb) -> Vec<VoronoiCell> {
         .collect::<Vec<_>>()
         .par_chunks(chunk)
         .map_init(
-            || CellMaker::new(&alive, tolerance.rounding()),
-            |maker, indices| indices.iter().map(|&i| maker.cell(&grid, points, i as u32, bounds)).collect(),
+            || CellMaker::new(points, bounds, &grid, &alive, tolerance.rounding()),
+            |maker, indices| indices.iter().map(|&i| maker.cell(i as u32)).collect(),
         )
         .collect();
     chunks.into_iter().flatten().collect()
@@ -67,44 +72,10 @@ pub fn bisector(points: &[DVec3], a: u32, b: u32) -> Plane {
     Plane::new(normal, normal.dot((low + high) * 0.5))
 }
 
-/// Marks the faces of Voronoi cells with identities from `first` on: a wall of the box by its
-/// number, the face between two points by a number of their own. Returns how many were used.
-pub fn mark_cells(cells: &mut [VoronoiCell], first: u64) -> u64 {
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for (index, cell) in cells.iter().enumerate() {
-        let index = index as u32;
-        pairs.extend(cell.across.iter().filter_map(|a| match a {
-            Across::Point(other) => Some((index.min(*other), index.max(*other))),
-            Across::Wall(_) => None,
-        }));
-    }
-    pairs.sort_unstable();
-    pairs.dedup();
-    for (index, cell) in cells.iter_mut().enumerate() {
-        let index = index as u32;
-        for (face, across) in cell.convex.faces.iter_mut().zip(&cell.across) {
-            face.cut = Some(match *across {
-                Across::Wall(wall) => Cut::new(PlaneId::new(first + wall as u64), wall_side(wall)),
-                Across::Point(other) => {
-                    let pair = (index.min(other), index.max(other));
-                    let rank = pairs.binary_search(&pair).unwrap_or(0) as u64;
-                    let side = if index < other { Side::Behind } else { Side::Front };
-                    Cut::new(PlaneId::new(first + 6 + rank), side)
-                }
-            });
-        }
-    }
-    6 + pairs.len() as u64
-}
-
-/// The canonical plane of a wall has its normal along the positive axis.
-fn wall_side(wall: u8) -> Side {
-    if wall & 1 == 0 { Side::Front } else { Side::Behind }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cut;
 
     fn random_points(count: usize, seed: u64) -> Vec<DVec3> {
         let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;

@@ -1,0 +1,218 @@
+//! Which faces go to which cells.
+//!
+//! Most faces that are not in one cell lie in two: some corners in one, the others in its neighbour, and nothing in
+//! any third cell. Such a face is halved by the plane between the two, and no other cell is asked. It is known by
+//! where that plane cuts its edges: both points are inside both cells. They are *clearly* inside, by the tolerance of
+//! the cells, far above rounding: so no third cell can claim a part of an edge that a halved face has given to its two.
+
+use crate::{Aabb, Mesh};
+
+use super::carve::Partition;
+use super::face::cut_point;
+
+/// A face that a plane shares out between a cell and its neighbour.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct HalvedFace {
+    pub face: u32,
+    /// The cell's facet towards the neighbour.
+    pub wall: u32,
+}
+
+/// Faces in order, each with a cell it goes to.
+#[derive(Debug, Default)]
+pub(crate) struct SortedFaces {
+    /// In the cell as a whole.
+    pub inside: Vec<(u32, u32)>,
+    /// Half in the cell.
+    pub halved: Vec<(u32, HalvedFace)>,
+    /// Perhaps in the cell.
+    pub between: Vec<(u32, u32)>,
+}
+
+/// Sorts faces into cells by the owners of their corners.
+pub(crate) struct FaceSorter<'a> {
+    pub mesh: &'a Mesh,
+    pub partition: &'a Partition,
+    /// The cell of each vertex.
+    pub owners: &'a [u32],
+}
+
+impl FaceSorter<'_> {
+    pub fn sort(&self, faces: std::ops::Range<usize>) -> SortedFaces {
+        let mut sorted = SortedFaces { inside: Vec::with_capacity(faces.len()), ..SortedFaces::default() };
+        let mut cells: Vec<u32> = Vec::new();
+        for face in faces {
+            let corners = &self.mesh.corners[self.mesh.face_corners(face)];
+            let owner = self.owners[corners[0] as usize];
+            if corners.iter().all(|&v| self.owners[v as usize] == owner) {
+                sorted.inside.push((owner, face as u32));
+            } else if let Some(halves) = self.halves(face) {
+                let face = face as u32;
+                sorted.halved.extend(halves.map(|(cell, wall)| (cell, HalvedFace { face, wall })));
+            } else {
+                self.find_cells(corners, &mut cells);
+                sorted.between.extend(cells.iter().map(|&c| (c, face as u32)));
+            }
+        }
+        sorted
+    }
+
+    /// The two cells that a face lies in, each with its facet towards the other.
+    fn halves(&self, face: usize) -> Option<[(u32, u32); 2]> {
+        let (corners, owners) = (&self.mesh.corners[self.mesh.face_corners(face)], self.owners);
+        let [here, there] = two_owners(corners.iter().map(|&v| owners[v as usize]))?;
+        if self.mesh.face_loops(face).len() != 1 {
+            return None;
+        }
+        let at = |vertex: u32| self.mesh.positions[vertex as usize];
+        let [this, other] = [here, there].map(|c| &self.partition.cells[c as usize]);
+        let beyond = corners.iter().find(|&&v| owners[v as usize] == there)?;
+        let [wall, back] = this.shared_wall(other, at(*beyond))?;
+        let halfspace = &this.halfspaces()[wall as usize];
+        let mut previous = *corners.last()?;
+        for &vertex in corners {
+            if halfspace.excludes(at(vertex)) != (owners[vertex as usize] == there) {
+                return None;
+            }
+            if owners[vertex as usize] != owners[previous as usize] {
+                let (low, high) = (at(previous.min(vertex)), at(previous.max(vertex)));
+                let point = cut_point(&halfspace.plane, low, high);
+                if !this.clearly_holds(point, wall) || !other.clearly_holds(point, back) {
+                    return None;
+                }
+            }
+            previous = vertex;
+        }
+        Some([(here, wall), (there, back)])
+    }
+
+    /// The cells that may reach a face, ascending.
+    fn find_cells(&self, corners: &[u32], cells: &mut Vec<u32>) {
+        cells.clear();
+        cells.extend(corners.iter().map(|&v| self.owners[v as usize]));
+        let bounds = Aabb::of_points(corners.iter().map(|&v| self.mesh.positions[v as usize]));
+        self.partition.locator.for_each_in(&bounds, |c| {
+            if self.partition.cells[c as usize].bounds().overlaps(&bounds) {
+                cells.push(c);
+            }
+        });
+        cells.sort_unstable();
+        cells.dedup();
+    }
+}
+
+/// The owners of a loop's corners if they are two, each of one run of corners.
+fn two_owners(owners: impl ExactSizeIterator<Item = u32> + Clone) -> Option<[u32; 2]> {
+    let first = owners.clone().next()?;
+    let second = owners.clone().find(|&o| o != first)?;
+    let mut turns = 0;
+    let mut previous = first;
+    for owner in owners.chain([first]) {
+        if owner != first && owner != second {
+            return None;
+        }
+        turns += (owner != previous) as u32;
+        previous = owner;
+    }
+    (turns == 2).then_some([first, second])
+}
+
+/// Lists of items, one list a cell.
+#[derive(Debug, Default)]
+pub(crate) struct Buckets<T> {
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy + Default> Buckets<T> {
+    pub fn of(&self, cell: u32) -> &[T] {
+        &self.items[self.starts[cell as usize] as usize..self.starts[cell as usize + 1] as usize]
+    }
+
+    /// Lists of what is in the runs, in order.
+    pub fn new<'a>(cells: usize, runs: impl Iterator<Item = &'a [(u32, T)]> + Clone) -> Buckets<T>
+    where
+        T: 'a,
+    {
+        let mut starts = vec![0u32; cells + 1];
+        for &(cell, _) in runs.clone().flatten() {
+            starts[cell as usize + 1] += 1;
+        }
+        for cell in 0..cells {
+            starts[cell + 1] += starts[cell];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![T::default(); starts[cells] as usize];
+        for &(cell, item) in runs.flatten() {
+            items[next[cell as usize] as usize] = item;
+            next[cell as usize] += 1;
+        }
+        Buckets { starts, items }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::{DAffine3, DVec3};
+
+    use super::*;
+    use crate::{Cell, CellGrid, Convex, Halfspace, Locator, Slot, mark_cells, voronoi};
+
+    fn spiral(count: usize) -> impl Iterator<Item = DVec3> {
+        (0..count).map(move |i| {
+            let (z, turn) = (1.0 - (2 * i + 1) as f64 / count as f64, i as f64 * 2.399_963);
+            let r = (1.0 - z * z).sqrt();
+            DVec3::new(r * libm::cos(turn), r * libm::sin(turn), z)
+        })
+    }
+
+    fn partition(points: &[DVec3]) -> Partition {
+        let bounds = Aabb::cube(1.2);
+        let mut cells = voronoi(points, &bounds);
+        mark_cells(&mut cells, 0);
+        let shapes: Vec<&Convex> = cells.iter().map(|c| &c.convex).collect();
+        let grid = Arc::new(CellGrid::new(bounds, &shapes));
+        let locator = Locator::new(grid, DAffine3::IDENTITY, 0..0);
+        Partition { cells: cells.into_iter().map(|c| Cell::new(c.convex)).collect(), locator }
+    }
+
+    /// The area of a triangle's part in a cell, by clipping the polygon plane by plane.
+    fn area_in(halfspaces: &[Halfspace], triangle: &[DVec3]) -> f64 {
+        let mut polygon = triangle.to_vec();
+        for halfspace in halfspaces {
+            let mut kept = Vec::new();
+            for (i, &a) in polygon.iter().enumerate() {
+                let b = polygon[(i + 1) % polygon.len()];
+                let (da, db) = (halfspace.depth(a), halfspace.depth(b));
+                kept.extend((da <= 0.0).then_some(a));
+                kept.extend(((da <= 0.0) != (db <= 0.0)).then(|| a + (b - a) * (da / (da - db))));
+            }
+            polygon = kept;
+        }
+        let fan = (2..polygon.len()).map(|i| (polygon[i - 1] - polygon[0]).cross(polygon[i] - polygon[0]));
+        fan.sum::<DVec3>().length() * 0.5
+    }
+
+    #[test]
+    fn the_halves_of_a_face_make_up_all_of_it() {
+        let ball: Vec<DVec3> = spiral(900).collect();
+        let mesh = Convex::hull(&ball).unwrap().to_mesh(Slot(0));
+        let seeds: Vec<DVec3> = spiral(40).zip(0..).map(|(p, i)| p * (0.5 + 0.012 * i as f64)).collect();
+        let partition = partition(&seeds);
+        let owners: Vec<u32> = mesh.positions.iter().map(|&p| partition.cell_at(p)).collect();
+        let sorter = FaceSorter { mesh: &mesh, partition: &partition, owners: &owners };
+        let sorted = sorter.sort(0..mesh.faces.len());
+        assert!(sorted.halved.len() > 300 && sorted.between.len() > 50, "both kinds are there");
+        for pair in sorted.halved.chunks(2) {
+            let [(a, first), (b, second)] = *pair else { panic!("halves come in pairs") };
+            assert!(first.face == second.face && a != b);
+            let corners = &mesh.corners[mesh.face_corners(first.face as usize)];
+            let triangle: Vec<DVec3> = corners.iter().map(|&v| mesh.positions[v as usize]).collect();
+            let halves = [a, b].map(|c| area_in(partition.cells[c as usize].halfspaces(), &triangle));
+            let whole = area_in(&[], &triangle);
+            assert!((halves[0] + halves[1] - whole).abs() < 1e-12 * whole, "{halves:?} of {whole}");
+        }
+    }
+}
