@@ -17,7 +17,8 @@ use crate::{Compound, Piece};
 /// What a fracture made.
 #[derive(Clone, Debug)]
 pub struct Fracture {
-    /// The fragments, in order of their first piece. One, unchanged, if nothing was touched.
+    /// The fragments, in order of their first piece: untouched pieces as they were, then new ones. One, unchanged, if
+    /// nothing was touched and the compound hangs together.
     pub fragments: Vec<Fragment>,
     /// What was done.
     pub report: Report,

@@ -3,7 +3,7 @@
 //! Müller et al. 2013, sections 3.1 to 3.3: align the pattern with the impact, intersect pieces and cells,
 //! weld what fills a cell, group by colour, find islands. Departures: touching is decided by plane
 //! identity instead of |d| within an epsilon; skins are closed by construction; what the pattern's box
-//! does not cover becomes cells too; bonds far from the impact are kept, not searched again.
+//! does not cover becomes cells too; what is far from the impact is shared, neither searched nor written.
 
 mod align;
 mod cut;
