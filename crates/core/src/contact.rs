@@ -42,6 +42,7 @@ type Key = (PlaneId, u32, u32);
 
 /// Most groups hold no bond or one: a task is worth its while with some of them.
 const GROUPS_A_TASK: usize = 16;
+const CONTACTS_A_TASK: usize = 128;
 
 impl<'a> Contacts<'a> {
     /// Adds the contacts of a piece, one for each cut that is wanted. Indices must rise.
@@ -56,6 +57,14 @@ impl<'a> Contacts<'a> {
         }
     }
 
+    /// Adds the contacts of pieces that come after all that are there.
+    pub fn append(&mut self, other: Contacts<'a>) {
+        let shift = self.faces.len() as u32;
+        let moved = |listed: Listed<'a>| Listed { faces_end: listed.faces_end + shift, ..listed };
+        self.listed.extend(other.listed.into_iter().map(moved));
+        self.faces.extend(other.faces);
+    }
+
     fn get(&self, contact: u32) -> Contact<'_> {
         let contact = contact as usize;
         let start = if contact == 0 { 0 } else { self.listed[contact - 1].faces_end as usize };
@@ -63,9 +72,10 @@ impl<'a> Contacts<'a> {
         Contact { cut, index, piece, faces: &self.faces[start..faces_end as usize] }
     }
 
-    /// All of them, in order of piece and cut.
-    pub fn iter(&self) -> impl Iterator<Item = Contact<'_>> {
-        (0..self.listed.len() as u32).map(|contact| self.get(contact))
+    /// All of them, in order of piece and cut, for all threads.
+    pub fn par_iter(&self) -> impl IndexedParallelIterator<Item = Contact<'_>> {
+        let all = (0..self.listed.len() as u32).into_par_iter();
+        all.with_min_len(CONTACTS_A_TASK).map(|contact| self.get(contact))
     }
 
     /// Finds the bonds among contacts of one colour, in order of their pieces. Pairs of pieces that `wanted` refuses are

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use smithereens_geometry::{Cut, Side, Tolerance};
 
 use super::fragments::Exposed;
@@ -30,6 +31,9 @@ pub(crate) struct NewPiece {
 }
 
 pub(crate) const FAR: u32 = u32::MAX;
+
+/// Enough pieces that a task is worth its while.
+const PIECES_A_TASK: usize = 32;
 
 /// What a search for bonds found.
 pub(crate) struct NewBonds {
@@ -85,15 +89,28 @@ impl Gathering {
             let is_lost = |cut| sides.iter().any(|x| x.1 == cut);
             contacts.add(sides[0].0, FAR, self.piece(sides[0].0), is_lost);
         }
-        for (index, new) in (self.first_new()..).zip(&self.new) {
-            contacts.add(index, new.colour, &new.piece, |_| true);
-        }
+        self.new_contacts().into_iter().for_each(|of_task| contacts.append(of_task));
         let wanted = |a: u32, b: u32| a != b && a.max(b) >= self.first_new();
         let bonds = contacts.find_bonds(&self.tolerance, wanted);
         let exposed = self.exposed(&contacts, &lost, &bonds);
         let mut near: Vec<u32> = lost.sides.iter().map(|x| x.0).collect();
         near.dedup();
         NewBonds { bonds, near, exposed }
+    }
+
+    /// The contacts of the new pieces, by tasks.
+    fn new_contacts(&self) -> Vec<Contacts<'_>> {
+        let tasks = self.new.par_chunks(PIECES_A_TASK).enumerate();
+        tasks
+            .map(|(task, pieces)| {
+                let first = self.first_new() + (task * PIECES_A_TASK) as u32;
+                let mut contacts = Contacts::default();
+                for (index, new) in (first..).zip(pieces) {
+                    contacts.add(index, new.colour, &new.piece, |_| true);
+                }
+                contacts
+            })
+            .collect()
     }
 
     fn lost(&self) -> Lost {
@@ -136,7 +153,7 @@ impl Gathering {
             let area = laid_open - area_of(&covered, piece, cut);
             (area > self.tolerance.area()).then_some(Exposed { piece, cut, area })
         };
-        contacts.iter().filter_map(open).collect()
+        contacts.par_iter().filter_map(open).collect()
     }
 
     /// What hangs together, by old bonds and new.

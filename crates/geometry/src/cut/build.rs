@@ -1,7 +1,6 @@
 //! A piece of a mesh being put together: whole faces, clipped faces, and caps over the cuts.
 
 use glam::{DVec2, DVec3, Vec2};
-use rustc_hash::FxHashMap;
 
 use crate::{Cut, Halfspace, Mesh, Plane, Slot};
 
@@ -24,6 +23,25 @@ pub(crate) struct CapEdge {
     pub to: u32,
 }
 
+/// A vertex of the source in a piece.
+#[derive(Clone, Copy, Debug)]
+struct Local {
+    piece: u32,
+    /// Its index there, if it is there.
+    index: u32,
+    /// The first vertex made on an edge of which it is the lower end.
+    on_edge: u32,
+}
+
+/// A vertex that plane `label` made on an edge of the source, and the next from the same lower end.
+#[derive(Clone, Copy, Debug)]
+struct OnEdge {
+    high: u32,
+    label: u32,
+    index: u32,
+    next: u32,
+}
+
 /// The piece under construction. One builder makes many pieces of one mesh, reusing its memory.
 #[derive(Debug, Default)]
 pub(crate) struct PieceBuilder {
@@ -33,10 +51,11 @@ pub(crate) struct PieceBuilder {
     pub turns: Vec<Turn>,
     with_normals: bool,
     with_uvs: bool,
-    /// For each vertex of the source: the piece it was last used in, and its index there.
-    local: Vec<(u32, u32)>,
+    /// For each vertex of the source what it is in the piece it was last used in.
+    local: Vec<Local>,
     piece: u32,
-    on_edge: FxHashMap<(u32, u32, u32), u32>,
+    /// Vertices made on edges of the source, in chains that start at the edges' lower ends.
+    on_edges: Vec<OnEdge>,
     corners: Vec<(u32, u32)>,
     loop_ends: Vec<u32>,
     nester: Nester,
@@ -52,9 +71,9 @@ impl PieceBuilder {
         self.with_uvs = source.has_uvs();
         self.cap_edges.clear();
         self.turns.clear();
-        self.on_edge.clear();
+        self.on_edges.clear();
         self.piece += 1;
-        self.local.resize(source.positions.len(), (0, 0));
+        self.local.resize(source.positions.len(), Local { piece: 0, index: NONE, on_edge: NONE });
     }
 
     /// Makes room for about this many faces of `source`, the piece's caps included.
@@ -69,27 +88,43 @@ impl PieceBuilder {
     }
 
     fn vertex_of(&mut self, source: &Mesh, vertex: u32) -> u32 {
-        let slot = &mut self.local[vertex as usize];
-        if slot.0 != self.piece {
-            *slot = (self.piece, self.mesh.positions.len() as u32);
+        let local = local(&mut self.local, self.piece, vertex);
+        if local.index == NONE {
+            local.index = self.mesh.positions.len() as u32;
             self.mesh.positions.push(source.positions[vertex as usize]);
         }
-        slot.1
+        local.index
+    }
+
+    /// The vertex that a plane makes on an edge of the source: known, or to be the next one.
+    fn vertex_on_edge(&mut self, low: u32, high: u32, label: u32) -> u32 {
+        let local = local(&mut self.local, self.piece, low);
+        let mut at = local.on_edge;
+        while let Some(known) = self.on_edges.get(at as usize) {
+            if (known.high, known.label) == (high, label) {
+                return known.index;
+            }
+            at = known.next;
+        }
+        let index = self.mesh.positions.len() as u32;
+        self.on_edges.push(OnEdge { high, label, index, next: local.on_edge });
+        local.on_edge = self.on_edges.len() as u32 - 1;
+        index
     }
 
     /// Adds faces as they are.
     pub fn add_whole_faces(&mut self, source: &Mesh, faces: impl Iterator<Item = usize>) {
-        let (mesh, local, piece) = (&mut self.mesh, &mut self.local[..], self.piece);
+        let (mesh, locals, piece) = (&mut self.mesh, &mut self.local[..], self.piece);
         for face in faces {
             let corners = source.face_corners(face);
             let (first, shift) = (corners.start as u32, mesh.corners.len() as u32);
             mesh.corners.extend(source.corners[corners.clone()].iter().map(|&vertex| {
-                let slot = &mut local[vertex as usize];
-                if slot.0 != piece {
-                    *slot = (piece, mesh.positions.len() as u32);
+                let local = local(locals, piece, vertex);
+                if local.index == NONE {
+                    local.index = mesh.positions.len() as u32;
                     mesh.positions.push(source.positions[vertex as usize]);
                 }
-                slot.1
+                local.index
             }));
             if self.with_normals {
                 mesh.normals.extend_from_slice(&source.normals[corners.clone()]);
@@ -141,7 +176,7 @@ impl PieceBuilder {
         let [low, high] = if source.corners[a] < source.corners[b] { [a, b] } else { [b, a] };
         let ends = [source.corners[low], source.corners[high]];
         let next = self.mesh.positions.len() as u32;
-        let vertex = *self.on_edge.entry((ends[0], ends[1], label)).or_insert(next);
+        let vertex = self.vertex_on_edge(ends[0], ends[1], label);
         self.mesh.corners.push(vertex);
         if vertex == next || self.with_normals || self.with_uvs {
             let [from, to] = ends.map(|v| source.positions[v as usize]);
@@ -200,9 +235,9 @@ impl PieceBuilder {
         match vertex.origin {
             Origin::Mesh(index) => return self.vertex_of(source, index),
             Origin::Edge { low, high, label } => {
-                let local = *self.on_edge.entry((low, high, label)).or_insert(next);
-                if local != next {
-                    return local;
+                let known = self.vertex_on_edge(low, high, label);
+                if known != next {
+                    return known;
                 }
             }
             Origin::Within => {}
@@ -322,6 +357,16 @@ impl PieceBuilder {
         }
         self.mesh.end_loop();
     }
+}
+
+/// What a vertex of the source is in this piece; nothing yet if it was last used in another.
+#[inline]
+fn local(locals: &mut [Local], piece: u32, vertex: u32) -> &mut Local {
+    let local = &mut locals[vertex as usize];
+    if local.piece != piece {
+        *local = Local { piece, index: NONE, on_edge: NONE };
+    }
+    local
 }
 
 fn range_of(ends: &[u32], index: usize) -> std::ops::Range<usize> {
