@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3, Vec2};
 
-use crate::{Cut, Halfspace, Mesh, Plane, Slot};
+use crate::{Cut, Face, Halfspace, Mesh, Plane, Slot};
 
 use super::face::{FaceClipper, NONE, Origin, Vertex, cut_place};
 use super::nest::Nester;
@@ -112,30 +112,30 @@ impl PieceBuilder {
         index
     }
 
-    /// Adds faces as they are.
-    pub fn add_whole_faces(&mut self, source: &Mesh, faces: impl Iterator<Item = usize>) {
+    /// Adds faces in a row as they are.
+    pub fn add_whole_faces(&mut self, source: &Mesh, faces: std::ops::Range<usize>) {
         let (mesh, locals, piece) = (&mut self.mesh, &mut self.local[..], self.piece);
-        for face in faces {
-            let corners = source.face_corners(face);
-            let (first, shift) = (corners.start as u32, mesh.corners.len() as u32);
-            mesh.corners.extend(source.corners[corners.clone()].iter().map(|&vertex| {
-                let local = local(locals, piece, vertex);
-                if local.index == NONE {
-                    local.index = mesh.positions.len() as u32;
-                    mesh.positions.push(source.positions[vertex as usize]);
-                }
-                local.index
-            }));
-            if self.with_normals {
-                mesh.normals.extend_from_slice(&source.normals[corners.clone()]);
+        let loops = source.face_loops(faces.start).start..source.face_loops(faces.end - 1).end;
+        let corners = source.loop_corners(loops.start).start..source.loop_corners(loops.end - 1).end;
+        let corner_shift = (mesh.corners.len() as u32).wrapping_sub(corners.start as u32);
+        let loop_shift = (mesh.loop_ends.len() as u32).wrapping_sub(loops.start as u32);
+        mesh.corners.extend(source.corners[corners.clone()].iter().map(|&vertex| {
+            let local = local(locals, piece, vertex);
+            if local.index == NONE {
+                local.index = mesh.positions.len() as u32;
+                mesh.positions.push(source.positions[vertex as usize]);
             }
-            if self.with_uvs {
-                mesh.uvs.extend_from_slice(&source.uvs[corners]);
-            }
-            let ends = &source.loop_ends[source.face_loops(face)];
-            mesh.loop_ends.extend(ends.iter().map(|&end| end - first + shift));
-            mesh.end_face(source.faces[face].slot, source.faces[face].cut);
+            local.index
+        }));
+        if self.with_normals {
+            mesh.normals.extend_from_slice(&source.normals[corners.clone()]);
         }
+        if self.with_uvs {
+            mesh.uvs.extend_from_slice(&source.uvs[corners]);
+        }
+        mesh.loop_ends.extend(source.loop_ends[loops].iter().map(|&end| end.wrapping_add(corner_shift)));
+        let moved = |face: &Face| Face { loops_end: face.loops_end.wrapping_add(loop_shift), ..*face };
+        mesh.faces.extend(source.faces[faces].iter().map(moved));
     }
 
     /// Adds the part of a face that lies behind one plane: the corners that `is_kept` tells, which hang together.

@@ -24,7 +24,7 @@ use super::face::{Sides, is_out};
 use super::locate::Locator;
 use super::nest::encloses;
 use super::parts::PartFinder;
-use super::sort::{Buckets, FaceSorter, HalvedFace, SortedFaces};
+use super::sort::{Buckets, FaceRun, FaceSorter, HalvedFace, SortedFaces};
 use super::walls::Lanes;
 
 /// Convex cells that fill the space a solid is in without overlap.
@@ -157,7 +157,7 @@ impl Knife {
 #[derive(Debug)]
 pub struct CarvePlan {
     owners: Vec<u32>,
-    inside: Buckets<u32>,
+    inside: Buckets<FaceRun>,
     halved: Buckets<HalvedFace>,
     between: Buckets<u32>,
     /// Cells with surface in or near them, ascending.
@@ -230,8 +230,11 @@ impl Carver<'_> {
         let plan = self.plan;
         let (inside, halved, between) = (plan.inside.of(cell), plan.halved.of(cell), plan.between.of(cell));
         knife.builder.begin(mesh);
-        knife.builder.reserve(mesh, inside.len() + halved.len() + between.len());
-        knife.builder.add_whole_faces(mesh, inside.iter().map(|&face| face as usize));
+        let whole = inside.iter().map(|run| (run.end - run.first) as usize).sum::<usize>();
+        knife.builder.reserve(mesh, whole + halved.len() + between.len());
+        for run in inside {
+            knife.builder.add_whole_faces(mesh, run.first as usize..run.end as usize);
+        }
         for &HalvedFace { face, wall } in halved {
             let halfspace = &shape.halfspaces()[wall as usize];
             let is_kept = |vertex: u32| plan.owners[vertex as usize] == cell;

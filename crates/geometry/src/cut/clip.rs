@@ -56,7 +56,7 @@ fn clip_mesh(mesh: &Mesh, halfspace: &Halfspace, distance: &[f64], out: &[bool])
         let corners = &mesh.corners[mesh.face_corners(face)];
         let lost = corners.iter().filter(|&&v| out[v as usize]).count();
         if lost == 0 {
-            builder.add_whole_faces(mesh, std::iter::once(face));
+            builder.add_whole_faces(mesh, face..face + 1);
         } else if lost < corners.len() {
             corner_out.clear();
             corner_out.extend(corners.iter().map(|&v| out[v as usize]));

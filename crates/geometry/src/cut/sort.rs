@@ -18,15 +18,31 @@ pub(crate) struct HalvedFace {
     pub wall: u32,
 }
 
+/// Faces in a row: where mesh order is near order in space, one for many.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FaceRun {
+    pub first: u32,
+    pub end: u32,
+}
+
 /// Faces in order, each with a cell it goes to.
 #[derive(Debug, Default)]
 pub(crate) struct SortedFaces {
     /// In the cell as a whole.
-    pub inside: Vec<(u32, u32)>,
+    pub inside: Vec<(u32, FaceRun)>,
     /// Half in the cell.
     pub halved: Vec<(u32, HalvedFace)>,
     /// Perhaps in the cell.
     pub between: Vec<(u32, u32)>,
+}
+
+impl SortedFaces {
+    fn add_inside(&mut self, cell: u32, face: u32) {
+        match self.inside.last_mut() {
+            Some((last, run)) if *last == cell && run.end == face => run.end += 1,
+            _ => self.inside.push((cell, FaceRun { first: face, end: face + 1 })),
+        }
+    }
 }
 
 /// Sorts faces into cells by the owners of their corners.
@@ -39,13 +55,13 @@ pub(crate) struct FaceSorter<'a> {
 
 impl FaceSorter<'_> {
     pub fn sort(&self, faces: std::ops::Range<usize>) -> SortedFaces {
-        let mut sorted = SortedFaces { inside: Vec::with_capacity(faces.len()), ..SortedFaces::default() };
+        let mut sorted = SortedFaces::default();
         let mut cells: Vec<u32> = Vec::new();
         for face in faces {
             let corners = &self.mesh.corners[self.mesh.face_corners(face)];
             let owner = self.owners[corners[0] as usize];
             if corners.iter().all(|&v| self.owners[v as usize] == owner) {
-                sorted.inside.push((owner, face as u32));
+                sorted.add_inside(owner, face as u32);
             } else if let Some(halves) = self.halves(face) {
                 let face = face as u32;
                 sorted.halved.extend(halves.map(|(cell, wall)| (cell, HalvedFace { face, wall })));
