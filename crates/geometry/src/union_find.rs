@@ -33,10 +33,21 @@ impl UnionFind {
     /// Makes the sets of `a` and `b` one.
     #[inline]
     pub fn join(&mut self, a: u32, b: u32) {
-        if self.parent[a as usize] == self.parent[b as usize] {
-            return;
+        if self.parent[a as usize] != self.parent[b as usize] {
+            let root = self.root(a);
+            self.join_root(root, b);
         }
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b) as usize] = a.min(b);
+    }
+
+    /// Makes the set of `root` and that of `member` one. Returns the root of both.
+    #[inline]
+    pub fn join_root(&mut self, root: u32, member: u32) -> u32 {
+        if self.parent[member as usize] == root {
+            return root;
+        }
+        let other = self.root(member);
+        let (low, high) = (root.min(other), root.max(other));
+        self.parent[high as usize] = low;
+        low
     }
 }

@@ -33,9 +33,8 @@ impl PartFinder {
         for face in &mesh.faces {
             let end = mesh.loop_ends[face.loops_end as usize - 1] as usize;
             let corners = &mesh.corners[corner..end];
-            for &vertex in &corners[1..] {
-                self.sets.join(corners[0], vertex);
-            }
+            let root = self.sets.root(corners[0]);
+            corners[1..].iter().fold(root, |root, &vertex| self.sets.join_root(root, vertex));
             corner = end;
         }
         if (0..mesh.positions.len() as u32).all(|vertex| self.sets.root(vertex) == 0) {

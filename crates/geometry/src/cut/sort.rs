@@ -8,7 +8,7 @@
 use crate::{Aabb, Mesh};
 
 use super::carve::Partition;
-use super::face::cut_point;
+use super::face::{NONE, cut_point};
 
 /// A face that a plane shares out between a cell and its neighbour.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,12 +57,14 @@ impl FaceSorter<'_> {
     pub fn sort(&self, faces: std::ops::Range<usize>) -> SortedFaces {
         let mut sorted = SortedFaces::default();
         let mut cells: Vec<u32> = Vec::new();
+        let mut known = [(NONE, NONE); 2];
         for face in faces {
             let corners = &self.mesh.corners[self.mesh.face_corners(face)];
             let owner = self.owners[corners[0] as usize];
             if corners.iter().all(|&v| self.owners[v as usize] == owner) {
                 sorted.add_inside(owner, face as u32);
-            } else if let Some(halves) = self.halves(face) {
+            } else if let Some(halves) = self.halves(face, &known) {
+                known = halves;
                 let face = face as u32;
                 sorted.halved.extend(halves.map(|(cell, wall)| (cell, HalvedFace { face, wall })));
             } else {
@@ -73,8 +75,9 @@ impl FaceSorter<'_> {
         sorted
     }
 
-    /// The two cells that a face lies in, each with its facet towards the other.
-    fn halves(&self, face: usize) -> Option<[(u32, u32); 2]> {
+    /// The two cells that a face lies in, each with its facet towards the other. `known` is the answer for a face before:
+    /// those in a row are often along one cut.
+    fn halves(&self, face: usize, known: &[(u32, u32); 2]) -> Option<[(u32, u32); 2]> {
         let (corners, owners) = (&self.mesh.corners[self.mesh.face_corners(face)], self.owners);
         let [here, there] = two_owners(corners.iter().map(|&v| owners[v as usize]))?;
         if self.mesh.face_loops(face).len() != 1 {
@@ -82,8 +85,14 @@ impl FaceSorter<'_> {
         }
         let at = |vertex: u32| self.mesh.positions[vertex as usize];
         let [this, other] = [here, there].map(|c| &self.partition.cells[c as usize]);
-        let beyond = corners.iter().find(|&&v| owners[v as usize] == there)?;
-        let [wall, back] = this.shared_wall(other, at(*beyond))?;
+        let [wall, back] = match *known {
+            [(a, wall), (b, back)] if (a, b) == (here, there) => [wall, back],
+            [(a, back), (b, wall)] if (a, b) == (there, here) => [wall, back],
+            _ => {
+                let beyond = corners.iter().find(|&&v| owners[v as usize] == there)?;
+                this.shared_wall(other, at(*beyond))?
+            }
+        };
         let halfspace = &this.halfspaces()[wall as usize];
         let mut previous = *corners.last()?;
         for &vertex in corners {
