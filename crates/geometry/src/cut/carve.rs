@@ -380,8 +380,18 @@ impl Carver<'_> {
         if self.solid.contains(middle) { Carved::Whole } else { Carved::Nothing }
     }
 
-    /// A cell without surface is as its neighbours are where they touch it.
+    /// A cell without surface is outside if it reaches out of the solid's box, else as its neighbours are where they
+    /// touch it.
     fn settle_quiet_cells(&self, mut waiting: Vec<u32>, all: &mut Vec<(u32, Carved)>) {
+        let bounds = self.solid.mesh().bounds();
+        waiting.retain(|&cell| {
+            let shape = &self.partition.cells[cell as usize];
+            let is_within = bounds.contains_box(&shape.bounds().grown(-shape.tolerance().length()));
+            if !is_within {
+                all.push((cell, Carved::Nothing));
+            }
+            is_within
+        });
         let mut known: Vec<Option<usize>> = vec![None; self.partition.cells.len()];
         for (index, (cell, _)) in all.iter().enumerate() {
             known[*cell as usize] = Some(index);
@@ -406,7 +416,7 @@ impl Carver<'_> {
 
     fn as_neighbours(&self, cell: u32, known: &[Option<usize>], all: &[(u32, Carved)]) -> Option<Carved> {
         let shape = &self.partition.cells[cell as usize];
-        let hair = Tolerance::for_box(shape.bounds()).length();
+        let hair = shape.tolerance().length();
         for (facet, halfspace) in shape.halfspaces().iter().enumerate() {
             let Some(across) = halfspace.complement().cut() else { continue };
             let point = middle_of(shape.convex().face_points(facet));

@@ -56,7 +56,7 @@ pub(crate) struct FaceSorter<'a> {
 impl FaceSorter<'_> {
     pub fn sort(&self, faces: std::ops::Range<usize>) -> SortedFaces {
         let mut sorted = SortedFaces::default();
-        let mut cells: Vec<u32> = Vec::new();
+        let mut near = NearCells { seen: vec![NONE; self.partition.cells.len()], cells: Vec::new() };
         let mut known = [(NONE, NONE); 2];
         for face in faces {
             let corners = &self.mesh.corners[self.mesh.face_corners(face)];
@@ -68,8 +68,8 @@ impl FaceSorter<'_> {
                 let face = face as u32;
                 sorted.halved.extend(halves.map(|(cell, wall)| (cell, HalvedFace { face, wall })));
             } else {
-                self.find_cells(corners, &mut cells);
-                sorted.between.extend(cells.iter().map(|&c| (c, face as u32)));
+                self.find_cells(face as u32, corners, &mut near);
+                sorted.between.extend(near.cells.iter().map(|&c| (c, face as u32)));
             }
         }
         sorted
@@ -111,18 +111,30 @@ impl FaceSorter<'_> {
         Some([(here, wall), (there, back)])
     }
 
-    /// The cells that may reach a face, ascending.
-    fn find_cells(&self, corners: &[u32], cells: &mut Vec<u32>) {
-        cells.clear();
-        cells.extend(corners.iter().map(|&v| self.owners[v as usize]));
+    /// The cells that may reach a face.
+    fn find_cells(&self, face: u32, corners: &[u32], near: &mut NearCells) {
+        near.cells.clear();
+        corners.iter().for_each(|&v| near.add(face, self.owners[v as usize], || true));
         let bounds = Aabb::of_points(corners.iter().map(|&v| self.mesh.positions[v as usize]));
-        self.partition.locator.for_each_in(&bounds, |c| {
-            if self.partition.cells[c as usize].bounds().overlaps(&bounds) {
-                cells.push(c);
-            }
-        });
-        cells.sort_unstable();
-        cells.dedup();
+        let overlaps = |cell: u32| self.partition.cells[cell as usize].bounds().overlaps(&bounds);
+        self.partition.locator.for_each_in(&bounds, |cell| near.add(face, cell, || overlaps(cell)));
+    }
+}
+
+/// The cells near a face, each once.
+struct NearCells {
+    /// For each cell the face that it was last asked about.
+    seen: Vec<u32>,
+    cells: Vec<u32>,
+}
+
+impl NearCells {
+    fn add(&mut self, face: u32, cell: u32, is_near: impl FnOnce() -> bool) {
+        let seen = &mut self.seen[cell as usize];
+        if *seen != face {
+            *seen = face;
+            self.cells.extend(is_near().then_some(cell));
+        }
     }
 }
 
