@@ -27,7 +27,7 @@ mod winding;
 pub use aabb::Aabb;
 pub use convex::{Convex, ConvexFace, Halfspace};
 pub use convex_clip::{Clip, ConvexClipper};
-pub use cut::{CarvePlan, Carved, Carver, Cell, CellGrid, Knife, Locator, Partition, Skeleton};
+pub use cut::{CarvePlan, Carved, Carver, Cell, CellGrid, Knife, KnifeRack, Locator, Partition, Skeleton};
 pub use fit::Fit;
 pub use inside::Inside;
 pub use mass::{Mass, MassSum};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DAffine3;
 use smithereens_geometry::{
-    Aabb, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, Locator, Partition, Solid,
+    Aabb, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, KnifeRack, Locator, Partition, Solid,
 };
 use smithereens_geometry::{mark_cells, voronoi};
 use smithereens_testing::adversarial::{pattern_case, point_case, volume_slack};
@@ -24,7 +24,7 @@ fn assert_carved(name: &str, solid: &Solid, shapes: Vec<Convex>, bounds: Aabb) {
     let partition = partition(shapes, bounds);
     let plan = CarvePlan::new(solid, &partition);
     let mut sum = 0.0;
-    for (cell, carved) in (Carver { solid, partition: &partition, plan: &plan }).run() {
+    for (cell, carved) in (Carver { solid, partition: &partition, plan: &plan }).run(&KnifeRack::default()) {
         let cell = &partition.cells[cell as usize];
         let volume = match &carved {
             Carved::Nothing => 0.0,

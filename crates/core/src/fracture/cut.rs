@@ -5,7 +5,8 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 use smithereens_geometry::{
-    CarvePlan, Carved, Carver, Clip, Convex, ConvexClipper, Fit, Partition, Solid, Tolerance, Trimmer,
+    CarvePlan, Carved, Carver, Clip, Convex, ConvexClipper, Fit, KnifeRack, Partition, Solid, Tolerance,
+    Trimmer,
 };
 
 use crate::Piece;
@@ -46,6 +47,7 @@ pub(crate) struct CutContext<'a> {
     pub fit: Fit,
     pub tolerance: Tolerance,
     pub min_volume: f64,
+    pub rack: KnifeRack,
 }
 
 impl CutContext<'_> {
@@ -62,7 +64,7 @@ impl CutContext<'_> {
             Some(solid) => {
                 let plan = CarvePlan::new(solid, self.partition);
                 let carver = Carver { solid, partition: self.partition, plan: &plan };
-                self.fit_all(piece, carver.run())
+                self.fit_all(piece, carver.run(&self.rack))
             }
         }
     }

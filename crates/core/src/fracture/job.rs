@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use smithereens_geometry::{Aabb, CarvePlan, Carved, Carver, Knife, Tolerance};
+use smithereens_geometry::{Aabb, CarvePlan, Carved, Carver, Knife, KnifeRack, Tolerance};
 
 use super::align::{Aligned, align};
 use super::cut::{CutContext, Cutting, Cuttings, Dropped};
@@ -173,6 +173,7 @@ impl FractureJob {
             fit: self.options.fit,
             tolerance: self.tolerance,
             min_volume: self.options.min_volume.max(self.tolerance.volume()),
+            rack: KnifeRack::default(),
         }
     }
 

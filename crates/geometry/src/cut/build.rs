@@ -64,7 +64,7 @@ pub(crate) struct PieceBuilder {
 }
 
 impl PieceBuilder {
-    /// Starts a piece of `source`, the same mesh as long as the builder lives.
+    /// Starts a piece of `source`.
     pub fn begin(&mut self, source: &Mesh) {
         self.mesh = Mesh::default();
         self.with_normals = source.has_normals();

@@ -117,6 +117,21 @@ pub struct Knife {
     distance: Vec<f64>,
 }
 
+/// Knives to share among threads, and among solids that are cut one after the other.
+#[derive(Debug, Default)]
+pub struct KnifeRack {
+    knives: Mutex<Vec<Knife>>,
+}
+
+impl KnifeRack {
+    fn with_knife<T>(&self, work: impl FnOnce(&mut Knife) -> T) -> T {
+        let mut knife = self.knives.lock().ok().and_then(|mut k| k.pop()).unwrap_or_default();
+        let done = work(&mut knife);
+        self.knives.lock().map(|mut k| k.push(knife)).ok();
+        done
+    }
+}
+
 impl Knife {
     fn load(&mut self, mesh: &Mesh, corners: &[u32], is_owned: impl Fn(u32) -> bool) {
         self.walls.clear();
@@ -337,14 +352,9 @@ impl Carver<'_> {
     }
 
     /// All cells near the solid with what is in them, ascending, carved on all threads of the pool.
-    pub fn run(&self) -> Vec<(u32, Carved)> {
-        let knives: Mutex<Vec<Knife>> = Mutex::default();
-        let take = || knives.lock().ok().and_then(|mut k| k.pop()).unwrap_or_default();
+    pub fn run(&self, rack: &KnifeRack) -> Vec<(u32, Carved)> {
         let carve = |cells: &[u32]| -> Vec<Option<Carved>> {
-            let mut knife = take();
-            let carved = cells.iter().map(|&c| self.carve(c, &mut knife)).collect();
-            knives.lock().map(|mut k| k.push(knife)).ok();
-            carved
+            rack.with_knife(|knife| cells.iter().map(|&c| self.carve(c, knife)).collect())
         };
         let carved: Vec<_> = self.plan.surface.par_chunks(CELLS_A_TASK).map(carve).collect();
         self.finish(carved.into_iter().flatten().collect())

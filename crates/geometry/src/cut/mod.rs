@@ -12,6 +12,6 @@ mod parts;
 mod sort;
 mod walls;
 
-pub use carve::{CarvePlan, Carved, Carver, Knife, Partition};
+pub use carve::{CarvePlan, Carved, Carver, Knife, KnifeRack, Partition};
 pub use cell::{Cell, Skeleton};
 pub use locate::{CellGrid, Locator};
