@@ -58,8 +58,11 @@ impl FaceSorter<'_> {
         let mut sorted = SortedFaces::default();
         let mut near = NearCells { seen: vec![NONE; self.partition.cells.len()], cells: Vec::new() };
         let mut known = [(NONE, NONE); 2];
+        let mut start = self.mesh.face_corners(faces.start).start;
         for face in faces {
-            let corners = &self.mesh.corners[self.mesh.face_corners(face)];
+            let end = self.mesh.loop_ends[self.mesh.faces[face].loops_end as usize - 1] as usize;
+            let corners = &self.mesh.corners[start..end];
+            start = end;
             let owner = self.owners[corners[0] as usize];
             if corners.iter().all(|&v| self.owners[v as usize] == owner) {
                 sorted.add_inside(owner, face as u32);

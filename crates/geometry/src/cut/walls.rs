@@ -70,11 +70,11 @@ impl Walls {
     pub fn hold(&self, point: DVec3) -> Option<bool> {
         let mut tied = false;
         for lanes in &self.lanes {
-            let depths = lanes.depths(point);
-            if depths.iter().any(|&d| d > 0.0) {
+            let deepest = greatest(lanes.depths(point));
+            if deepest > 0.0 {
                 return Some(false);
             }
-            tied |= depths.contains(&0.0);
+            tied |= deepest == 0.0;
         }
         if tied { None } else { Some(true) }
     }
@@ -92,11 +92,20 @@ impl Walls {
     #[inline]
     pub fn clearly_hold(&self, point: DVec3, but: u32, margin: f64) -> bool {
         self.lanes.iter().zip(0..).all(|(lanes, index)| {
-            let depths = lanes.depths(point);
-            let near = depths.iter().zip(0..).map(|(&d, lane)| ((d >= -margin) as u32) << lane).sum::<u32>();
-            near == 0 || (index == but / 4 && near == 1 << (but % 4))
+            let mut depths = lanes.depths(point);
+            if index == but / 4 {
+                depths[but as usize % 4] = f64::NEG_INFINITY;
+            }
+            greatest(depths) < -margin
         })
     }
+}
+
+/// The greatest of four numbers.
+#[inline]
+fn greatest([a, b, c, d]: [f64; 4]) -> f64 {
+    let greater = |a: f64, b: f64| if a > b { a } else { b };
+    greater(greater(a, b), greater(c, d))
 }
 
 #[cfg(test)]
