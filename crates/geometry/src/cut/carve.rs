@@ -51,11 +51,7 @@ impl Partition {
     /// The same, looking first where the last point was: points that are near come one after the other.
     #[inline]
     fn cell_at_from(&self, point: DVec3, last: u32) -> u32 {
-        match self.locator.only_near(point) {
-            Some(only) => only,
-            None if self.cells[last as usize].holds(point) => last,
-            None => self.cell_at(point),
-        }
+        if self.cells[last as usize].holds(point) { last } else { self.cell_at(point) }
     }
 
     #[cold]

@@ -180,16 +180,6 @@ impl Locator {
         near.iter().any(|&c| visit(c)) || (self.is_at_rim(local, local) && self.around.clone().any(visit))
     }
 
-    /// The one cell that can hold the point, if the grid knows.
-    #[inline]
-    pub fn only_near(&self, point: DVec3) -> Option<u32> {
-        let local = self.grid_from_world.transform_point3(point);
-        match self.grid.cells_of(self.grid.box_of(self.grid.index(local))) {
-            [only] if !self.is_at_rim(local, local) => Some(*only),
-            _ => None,
-        }
-    }
-
     fn is_at_rim(&self, min: DVec3, max: DVec3) -> bool {
         if self.around.is_empty() {
             return false;
