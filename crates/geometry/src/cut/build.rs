@@ -23,14 +23,11 @@ pub(crate) struct CapEdge {
     pub to: u32,
 }
 
-/// A vertex of the source in a piece.
+/// An index that holds for one piece.
 #[derive(Clone, Copy, Debug)]
 struct Local {
     piece: u32,
-    /// Its index there, if it is there.
     index: u32,
-    /// The first vertex made on an edge of which it is the lower end.
-    on_edge: u32,
 }
 
 /// A vertex that plane `label` made on an edge of the source, and the next from the same lower end.
@@ -51,11 +48,12 @@ pub(crate) struct PieceBuilder {
     pub turns: Vec<Turn>,
     with_normals: bool,
     with_uvs: bool,
-    /// For each vertex of the source what it is in the piece it was last used in.
-    local: Vec<Local>,
     piece: u32,
-    /// Vertices made on edges of the source, in chains that start at the edges' lower ends.
+    /// For each vertex of the source its index in the piece.
+    local: Vec<Local>,
+    /// Vertices made on edges of the source, in chains by the edges' lower ends, and where each of the chains starts.
     on_edges: Vec<OnEdge>,
+    first_on_edge: Vec<Local>,
     corners: Vec<(u32, u32)>,
     loop_ends: Vec<u32>,
     nester: Nester,
@@ -73,7 +71,9 @@ impl PieceBuilder {
         self.turns.clear();
         self.on_edges.clear();
         self.piece += 1;
-        self.local.resize(source.positions.len(), Local { piece: 0, index: NONE, on_edge: NONE });
+        let nowhere = Local { piece: 0, index: NONE };
+        self.local.resize(source.positions.len(), nowhere);
+        self.first_on_edge.resize(source.positions.len(), nowhere);
     }
 
     /// Makes room for about this many faces of `source`, the piece's caps included.
@@ -98,8 +98,8 @@ impl PieceBuilder {
 
     /// The vertex that a plane makes on an edge of the source: known, or to be the next one.
     fn vertex_on_edge(&mut self, low: u32, high: u32, label: u32) -> u32 {
-        let local = local(&mut self.local, self.piece, low);
-        let mut at = local.on_edge;
+        let first = local(&mut self.first_on_edge, self.piece, low);
+        let mut at = first.index;
         while let Some(known) = self.on_edges.get(at as usize) {
             if (known.high, known.label) == (high, label) {
                 return known.index;
@@ -107,8 +107,8 @@ impl PieceBuilder {
             at = known.next;
         }
         let index = self.mesh.positions.len() as u32;
-        self.on_edges.push(OnEdge { high, label, index, next: local.on_edge });
-        local.on_edge = self.on_edges.len() as u32 - 1;
+        self.on_edges.push(OnEdge { high, label, index, next: first.index });
+        first.index = self.on_edges.len() as u32 - 1;
         index
     }
 
@@ -359,12 +359,12 @@ impl PieceBuilder {
     }
 }
 
-/// What a vertex of the source is in this piece; nothing yet if it was last used in another.
+/// What holds for a vertex of the source in this piece: nothing yet, if it held for another.
 #[inline]
 fn local(locals: &mut [Local], piece: u32, vertex: u32) -> &mut Local {
     let local = &mut locals[vertex as usize];
     if local.piece != piece {
-        *local = Local { piece, index: NONE, on_edge: NONE };
+        *local = Local { piece, index: NONE };
     }
     local
 }
