@@ -19,11 +19,19 @@ LOADING = 2500  # ms until the model is in memory and its seeds are drawn
 CARVING = "carve: walking the faces of a cell"
 CARVE_STEPS = [
     (r"cell_at|Partition|CarvePlan", "locate: the cell of every vertex"),
-    (r"sort_faces|Buckets", "sort: faces to cells"),
     (r"Knife|classify|clip_face|put_out", "clip: faces that straddle"),
 ]
 STAGES = {
-    "geometry/src/voronoi.rs": "pattern: Voronoi cells",
+    "geometry/src/voronoi/cell.rs": "pattern: Voronoi cells",
+    "geometry/src/voronoi/grid.rs": "pattern: Voronoi cells",
+    "geometry/src/voronoi/mark.rs": "pattern: Voronoi cells",
+    "geometry/src/voronoi/mod.rs": "pattern: Voronoi cells",
+    "geometry/src/voronoi/reach.rs": "pattern: Voronoi cells",
+    "geometry/src/voronoi/shells.rs": "pattern: Voronoi cells",
+    "geometry/src/trivalent.rs": "clipping convexes, of the pattern and of fits",
+    "geometry/src/trim.rs": "clipping convexes, of the pattern and of fits",
+    "geometry/src/cut/sort.rs": "sort: faces to cells",
+    "geometry/src/cut/walls.rs": "side tests of locate, sort and clip",
     "geometry/src/cut/locate.rs": "locate: the cell of every vertex",
     "geometry/src/cut/cell.rs": "locate: the cell of every vertex",
     "geometry/src/cut/carve.rs": CARVING,
@@ -43,6 +51,8 @@ STAGES = {
     "geometry/src/convex.rs": "fit: convexes around skins",
     "geometry/src/overlap.rs": "bonds",
     "core/src/bond.rs": "bonds",
+    "core/src/contact.rs": "bonds",
+    "core/src/piece.rs": "bonds",
 }
 
 
