@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use smithereens_formats::{GlbScene, Model, write_atomically, write_glb, write_obj};
+use smithereens_formats::{GlbScene, Model, write_glb, write_obj, write_together};
 
 /// What a model can be written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,20 +57,9 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes all files, each whole; if one cannot be written, those that this made before it go again.
+    /// Writes all files; if one cannot be written, all are as they were before.
     pub fn write(self) -> Result<()> {
-        let mut made: Vec<&Path> = Vec::new();
-        for (path, bytes) in &self.files {
-            let is_new = !path.exists();
-            if let Err(error) = write_atomically(path, bytes) {
-                made.iter().for_each(|path| drop(std::fs::remove_file(path)));
-                return Err(error.into());
-            }
-            if is_new {
-                made.push(path);
-            }
-        }
-        Ok(())
+        Ok(write_together(&self.files)?)
     }
 }
 

@@ -75,16 +75,51 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
 /// # Ok::<(), smithereens_formats::WriteError>(())
 /// ```
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    let failed = |cause| WriteError::File { path: path.to_owned(), cause };
-    let temporary = temporary_beside(path).ok_or_else(|| {
-        failed(std::io::Error::new(std::io::ErrorKind::InvalidInput, "this is no file name"))
-    })?;
-    let result = write_whole(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if result.is_err() {
-        // It may not exist: the error worth telling is the first one.
-        fs::remove_file(&temporary).ok();
+    write_together(&[(path, bytes)])
+}
+
+/// Writes files that belong together: all of them to temporary files first, which then take the names. If one cannot be
+/// written, all are as they were before.
+///
+/// ```
+/// let folder = std::env::temp_dir().join(format!("smithereens-doc-together-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder).unwrap();
+/// let (good, bad) = (folder.join("model.obj"), folder.join("missing").join("model.mtl"));
+/// assert!(smithereens_formats::write_together(&[(&good, "v 0 0 0"), (&bad, "newmtl a")]).is_err());
+/// assert!(!good.exists());
+/// # std::fs::remove_dir_all(folder).unwrap();
+/// ```
+pub fn write_together<P: AsRef<Path>, B: AsRef<[u8]>>(files: &[(P, B)]) -> Result<(), WriteError> {
+    let mut waiting = Waiting { files: Vec::with_capacity(files.len()) };
+    for (path, bytes) in files {
+        let path = path.as_ref();
+        let failed = |cause| WriteError::File { path: path.to_owned(), cause };
+        let temporary = temporary_beside(path).ok_or_else(|| {
+            failed(std::io::Error::new(std::io::ErrorKind::InvalidInput, "this is no file name"))
+        })?;
+        waiting.files.push((temporary.clone(), path));
+        write_whole(&temporary, bytes.as_ref()).map_err(failed)?;
     }
-    result.map_err(failed)
+    while let Some((temporary, path)) = waiting.files.first() {
+        let failed = |cause| WriteError::File { path: path.to_path_buf(), cause };
+        fs::rename(temporary, path).map_err(failed)?;
+        waiting.files.remove(0);
+    }
+    Ok(())
+}
+
+/// Temporary files that have not taken their names; they go with it.
+struct Waiting<'a> {
+    files: Vec<(PathBuf, &'a Path)>,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        for (temporary, _) in &self.files {
+            // It may not exist: the error worth telling is the first one.
+            fs::remove_file(temporary).ok();
+        }
+    }
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -116,6 +151,22 @@ mod tests {
         assert!(error.to_string().contains("taken.glb"), "{error}");
         let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(left, ["taken.glb"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn files_that_cannot_all_be_written_stay_as_they_were() {
+        let folder = std::env::temp_dir().join(format!("smithereens-together-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let (old, missing) = (folder.join("old.glb"), folder.join("nowhere").join("report.json"));
+        fs::write(&old, b"old").unwrap();
+        let error = write_together(&[(&old, b"new"), (&missing, b"{}!")]).unwrap_err();
+        assert!(error.to_string().contains("report.json"), "{error}");
+        assert_eq!(fs::read(&old).unwrap(), b"old");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        write_together(&[(&old, &b"new"[..]), (&folder.join("report.json"), b"{}")]).unwrap();
+        assert_eq!(fs::read(&old).unwrap(), b"new");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         fs::remove_dir_all(folder).unwrap();
     }
 

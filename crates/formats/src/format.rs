@@ -1,6 +1,6 @@
 //! Which format a file has, and reading and writing by it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::files::read_file;
 use crate::gltf::{GlbScene, read_gltf, write_glb};
@@ -8,7 +8,7 @@ use crate::obj::{read_obj, write_obj};
 use crate::off::{read_off, write_off};
 use crate::ply::{read_ply, write_ply};
 use crate::stl::{read_stl, write_stl};
-use crate::{Model, ReadError, WriteError, write_atomically};
+use crate::{Model, ReadError, WriteError, write_atomically, write_together};
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub fn read(path: &Path) -> Result<Model, ReadError> {
 
 /// Writes a file by its ending: `.obj` (with `.mtl` and textures beside it), `.off`, `.ply`, `.stl` or `.glb`.
 ///
-/// Each file is whole or not there; see [`write_atomically`].
+/// Files are written together or not at all; see [`write_together`].
 ///
 /// ```
 /// # let mut mesh = smithereens_geometry::Mesh { positions: vec![glam::DVec3::ZERO; 3], ..Default::default() };
@@ -131,11 +131,10 @@ fn write_obj_files(path: &Path, model: &Model) -> Result<(), WriteError> {
     let mtl_path = path.with_extension("mtl");
     let mtl_name = mtl_path.file_name().unwrap_or_default().to_string_lossy();
     let files = write_obj(model, &mtl_name)?;
-    for (name, image) in &files.images {
-        write_atomically(&path.with_file_name(name), &image.bytes)?;
-    }
-    write_atomically(&mtl_path, &files.mtl)?;
-    write_atomically(path, &files.obj)
+    let images = files.images.iter().map(|(name, image)| (path.with_file_name(name), image.bytes.to_vec()));
+    let mut all: Vec<(PathBuf, Vec<u8>)> = images.collect();
+    all.extend([(mtl_path, files.mtl), (path.to_owned(), files.obj)]);
+    write_together(&all)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ mod stl;
 mod text;
 
 pub use error::{Place, Problem, ReadError, WriteError};
-pub use files::write_atomically;
+pub use files::{write_atomically, write_together};
 pub use format::{Format, read, write};
 pub use gltf::{GlbNode, GlbPrimitive, GlbScene, read_gltf, write_glb};
 pub use model::{AlphaMode, Filter, Image, Material, Minify, Model, Object, Sampler, Texture, Wrap};
