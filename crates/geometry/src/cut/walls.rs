@@ -27,9 +27,7 @@ impl Lanes {
             (self.x[i] * point.x + self.y[i] * point.y + self.z[i] * point.z) - self.offset[i]
         })
     }
-}
 
-impl Lanes {
     /// How many of the points each plane cuts away.
     #[inline]
     pub fn count_lost(&self, points: impl Iterator<Item = DVec3>) -> [u32; 4] {
