@@ -213,7 +213,8 @@ impl<P: Copy> Trivalent<P> {
         (four.x[lane], four.y[lane], four.z[lane]) = position.into();
     }
 
-    /// Cuts away where `normal · x > offset`, if that is beyond the square root of `least` anywhere.
+    /// Cuts away where `normal · x > offset`, if that is beyond the square root of `least` anywhere. A shape that has as many
+    /// planes or vertices as there are numbers for is cut no more.
     pub fn clip(&mut self, normal: DVec3, offset: f64, least: f64, plane: P) -> Clip {
         let highest = self.measure(normal, offset);
         if highest <= 0.0 || highest * highest <= least {
@@ -228,6 +229,9 @@ impl<P: Copy> Trivalent<P> {
                 _ if !self.walk_torn_ring() => return Clip::Whole,
                 _ => {}
             }
+        }
+        if self.planes.len().max(self.corners.len() + self.ring.len()) >= NONE as usize {
+            return Clip::Whole;
         }
         self.replace_patch(plane);
         Clip::Part
@@ -435,6 +439,17 @@ mod tests {
         let pyramid = Convex::hull(&[&base[..], &[DVec3::Z]].concat()).unwrap();
         let mut shape: Trivalent<()> = Trivalent::default();
         assert!(!shape.start(&pyramid, DVec3::Z * 0.1, pyramid.faces.iter().map(|_| ())));
+    }
+
+    #[test]
+    fn a_shape_with_no_numbers_left_is_cut_no_more() {
+        let mut shape: Trivalent<u8> = Trivalent::default();
+        shape.start_box(&Aabb::cube(1.0), DVec3::ZERO, [0; 6]);
+        shape.planes.resize(NONE as usize, 0);
+        assert_eq!(shape.clip(DVec3::X, 0.5, 0.0, 1), Clip::Whole);
+        assert!(
+            (shape.convex(DVec3::ZERO, |_| (Plane::new(DVec3::X, 1.0), None)).volume() - 8.0).abs() < 1e-12
+        );
     }
 
     #[test]
