@@ -1,6 +1,6 @@
 //! A convex, and the part of the solid inside it.
 
-use smithereens_geometry::{Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Slot, Solid, Tolerance};
+use smithereens_geometry::{Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Part, Slot, Solid, Tolerance};
 
 /// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
 /// filled.
@@ -89,5 +89,11 @@ impl Piece {
     /// Heap memory in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.convex.heap_bytes() + self.skin.as_ref().map_or(0, |s| s.mesh().heap_bytes())
+    }
+}
+
+impl From<Part> for Piece {
+    fn from(part: Part) -> Piece {
+        Piece::surface(part.convex, part.solid)
     }
 }

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::{Aabb, Clip, Convex, Plane, Tolerance, Trimmer};
+use crate::{Aabb, Clip, Convex, Plane, Solid, Tolerance, Trimmer};
 
 /// The directions a convex is fitted in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -105,6 +105,49 @@ impl Fit {
         trimmer.start(&convex, points[0]);
         self.tighten(&mut trimmer, points, &Tolerance::for_box(&bounds));
         trimmer.finish()
+    }
+}
+
+/// A solid and the convex around it.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// What is solid.
+    pub solid: Solid,
+    /// What encloses it.
+    pub convex: Convex,
+}
+
+/// How the parts that cells cut from a solid get their convexes.
+#[derive(Clone, Copy, Debug)]
+pub struct Fitting<'a> {
+    /// The directions of the planes.
+    pub fit: Fit,
+    /// The convex around the whole solid: no part's reaches out of it.
+    pub around: &'a Convex,
+    /// A plane that cuts less deep is left out.
+    pub tolerance: Tolerance,
+}
+
+impl Fitting<'_> {
+    /// Fits a convex within `cell` to a part that lies in it.
+    pub fn part(&self, cell: &Convex, solid: Solid, trimmer: &mut Trimmer) -> Part {
+        let points = &solid.mesh().positions;
+        self.start_with_intersection(cell, points[0], trimmer);
+        self.fit.tighten(trimmer, points, &self.tolerance);
+        Part { convex: trimmer.finish(), solid }
+    }
+
+    /// Starts with the cell as far as it is in the convex around all. Where rounding leaves nothing, with the cell.
+    fn start_with_intersection(&self, cell: &Convex, inside: DVec3, trimmer: &mut Trimmer) {
+        trimmer.start(cell, inside);
+        let bounds = cell.bounds();
+        let (middle, half) = (bounds.center(), bounds.size() * 0.5);
+        for face in self.around.faces() {
+            let clear = face.plane.distance(middle) < -face.plane.normal.abs().dot(half);
+            if !clear && trimmer.clip(&face.plane, face.cut, 0.0) == Clip::Nothing {
+                return trimmer.start(cell, inside);
+            }
+        }
     }
 }
 

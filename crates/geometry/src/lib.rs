@@ -28,7 +28,7 @@ pub use aabb::Aabb;
 pub use convex::{Convex, ConvexFace, Halfspace};
 pub use convex_clip::{Clip, ConvexClipper};
 pub use cut::{CarvePlan, Carved, Carver, Cell, CellGrid, Knife, KnifeRack, Locator, Partition, Skeleton};
-pub use fit::Fit;
+pub use fit::{Fit, Fitting, Part};
 pub use inside::Inside;
 pub use mass::{Mass, MassSum};
 pub use mesh::{Face, Mesh, Slot};

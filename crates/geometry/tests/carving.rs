@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use glam::DAffine3;
 use smithereens_geometry::{
-    Aabb, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, KnifeRack, Locator, Partition, Solid,
+    Aabb, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, Fit, Fitting, KnifeRack, Locator, Partition,
+    Solid, Tolerance,
 };
 use smithereens_geometry::{mark_cells, voronoi};
 use smithereens_testing::adversarial::{pattern_case, point_case, volume_slack};
@@ -23,18 +24,22 @@ fn assert_carved(name: &str, solid: &Solid, shapes: Vec<Convex>, bounds: Aabb) {
     let slack = volume_slack(solid.mesh()) * (shapes.len() + 1) as f64;
     let partition = partition(shapes, bounds);
     let plan = CarvePlan::new(solid, &partition);
+    let around = Convex::from_box(&solid.mesh().bounds());
+    let tolerance = Tolerance::for_box(&solid.mesh().bounds());
+    let fitting = Fitting { fit: Fit::Dop26, around: &around, tolerance };
+    let carver = Carver { solid, partition: &partition, plan: &plan, fitting };
     let mut sum = 0.0;
-    for (cell, carved) in (Carver { solid, partition: &partition, plan: &plan }).run(&KnifeRack::default()) {
+    for (cell, carved) in carver.run(&KnifeRack::default()) {
         let cell = &partition.cells[cell as usize];
         let volume = match &carved {
             Carved::Nothing => 0.0,
             Carved::Whole => cell.volume(),
             Carved::Parts(parts) => {
                 parts.iter().for_each(|part| {
-                    assert_closed(part.mesh());
-                    assert_finite(part.mesh());
+                    assert_closed(part.solid.mesh());
+                    assert_finite(part.solid.mesh());
                 });
-                parts.iter().map(|part| part.volume()).sum()
+                parts.iter().map(|part| part.solid.volume()).sum()
             }
         };
         let clipped = solid.clipped_by(cell.convex()).map_or(0.0, |part| part.volume());

@@ -1,12 +1,9 @@
-//! Step 3: touched pieces are cut by the cells, their skins with them, and the cuttings fitted.
+//! Step 3: touched pieces are cut by the cells, their skins with them.
 
 use std::sync::Arc;
 
-use glam::DVec3;
-use rayon::prelude::*;
 use smithereens_geometry::{
-    CarvePlan, Carved, Carver, Clip, Convex, ConvexClipper, Fit, KnifeRack, Partition, Solid, Tolerance,
-    Trimmer,
+    CarvePlan, Carved, Carver, Clip, ConvexClipper, Fit, Fitting, KnifeRack, Partition, Solid, Tolerance,
 };
 
 use crate::Piece;
@@ -63,10 +60,14 @@ impl CutContext<'_> {
             None => self.cut_interior(piece),
             Some(solid) => {
                 let plan = CarvePlan::new(solid, self.partition);
-                let carver = Carver { solid, partition: self.partition, plan: &plan };
-                self.fit_all(piece, carver.run(&self.rack))
+                self.take(self.carver(piece, solid, &plan).run(&self.rack))
             }
         }
+    }
+
+    pub fn carver<'b>(&'b self, piece: &'b Piece, solid: &'b Solid, plan: &'b CarvePlan) -> Carver<'b> {
+        let fitting = Fitting { fit: self.fit, around: piece.convex(), tolerance: self.tolerance };
+        Carver { solid, partition: self.partition, plan, fitting }
     }
 
     /// The cell that holds the whole piece, if one does.
@@ -94,37 +95,22 @@ impl CutContext<'_> {
         result
     }
 
-    /// Fits a convex to every part that was carved from a piece.
-    pub fn fit_all(&self, piece: &Piece, carved: Vec<(u32, Carved)>) -> Cuttings {
-        let fitted: Vec<Vec<(u32, Piece)>> = carved
-            .into_par_iter()
-            .with_min_len(8)
-            .map_init(Trimmer::default, |trimmer, (cell, carved)| {
-                self.fit_cell(piece, cell, carved, trimmer).into_iter().map(|p| (cell, p)).collect()
-            })
-            .collect();
+    /// The pieces that were carved from a solid.
+    pub fn take(&self, carved: Vec<(u32, Carved)>) -> Cuttings {
         let mut result = Cuttings::default();
-        for (cell, piece) in fitted.into_iter().flatten() {
-            self.keep(cell, piece, &mut result);
-        }
-        result
-    }
-
-    fn fit_cell(&self, piece: &Piece, cell: u32, carved: Carved, trimmer: &mut Trimmer) -> Vec<Piece> {
-        let shape = self.partition.cells[cell as usize].convex();
-        match carved {
-            Carved::Nothing => Vec::new(),
-            Carved::Whole => vec![Piece::interior(shape.clone())],
-            Carved::Parts(parts) => {
-                let fit = |part: Solid| {
-                    let points = &part.mesh().positions;
-                    start_with_intersection(trimmer, shape, piece.convex(), points[0]);
-                    self.fit.tighten(trimmer, points, &self.tolerance);
-                    Piece::surface(trimmer.finish(), part)
-                };
-                parts.into_iter().map(fit).collect()
+        for (cell, carved) in carved {
+            match carved {
+                Carved::Nothing => {}
+                Carved::Whole => {
+                    let shape = self.partition.cells[cell as usize].convex();
+                    self.keep(cell, Piece::interior(shape.clone()), &mut result);
+                }
+                Carved::Parts(parts) => {
+                    parts.into_iter().for_each(|part| self.keep(cell, Piece::from(part), &mut result));
+                }
             }
         }
+        result
     }
 
     fn keep(&self, cell: u32, piece: Piece, result: &mut Cuttings) {
@@ -133,19 +119,6 @@ impl CutContext<'_> {
             result.cuttings.push(Cutting { cell, piece: Arc::new(piece) });
         } else {
             result.dropped.add(Dropped { count: 1, volume });
-        }
-    }
-}
-
-/// Starts with the cell's shape as far as it is in the piece's. Where rounding leaves nothing, with the cell's shape.
-fn start_with_intersection(trimmer: &mut Trimmer, cell: &Convex, piece: &Convex, inside: DVec3) {
-    trimmer.start(cell, inside);
-    let bounds = cell.bounds();
-    let (middle, half) = (bounds.center(), bounds.size() * 0.5);
-    for face in piece.faces() {
-        let clear = face.plane.distance(middle) < -face.plane.normal.abs().dot(half);
-        if !clear && trimmer.clip(&face.plane, face.cut, 0.0) == Clip::Nothing {
-            return trimmer.start(cell, inside);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use smithereens_geometry::{Aabb, CarvePlan, Carved, Carver, Knife, KnifeRack, Tolerance};
+use smithereens_geometry::{Aabb, CarvePlan, Carved, Knife, KnifeRack, Tolerance};
 
 use super::align::{Aligned, align};
 use super::cut::{CutContext, Cutting, Cuttings, Dropped};
@@ -214,7 +214,7 @@ impl FractureJob {
             let plan = CarvePlan::new(solid, context.partition);
             Box::new(PieceUnderKnife { plan, carved: Vec::new(), knife: Knife::default() })
         });
-        let carver = Carver { solid, partition: context.partition, plan: &piece.plan };
+        let carver = context.carver(&target, solid, &piece.plan);
         match piece.plan.surface_cells().get(piece.carved.len()) {
             Some(&cell) => {
                 let carved = carver.carve(cell, &mut piece.knife);
@@ -223,7 +223,7 @@ impl FractureJob {
             }
             None => {
                 let carved = carver.finish(std::mem::take(&mut piece.carved));
-                done.push(context.fit_all(&target, carved));
+                done.push(context.take(carved));
                 self.stage = Stage::Cut { done, piece: None };
             }
         }

@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use crate::{Aabb, Cut, Halfspace, Mesh, Solid, Tolerance};
+use crate::{Aabb, Cut, Fitting, Halfspace, Mesh, Part, Solid, Tolerance, Trimmer};
 
 use super::build::{PieceBuilder, plane_axes};
 use super::cell::Cell;
@@ -84,8 +84,8 @@ pub enum Carved {
     Nothing,
     /// The cell lies wholly inside the solid.
     Whole,
-    /// The parts of the solid in the cell.
-    Parts(Vec<Solid>),
+    /// The parts of the solid in the cell, with convexes within the cell around them.
+    Parts(Vec<Part>),
 }
 
 impl Carved {
@@ -93,7 +93,7 @@ impl Carved {
         match self {
             Carved::Nothing => 0.0,
             Carved::Whole => cell.volume(),
-            Carved::Parts(parts) => parts.iter().map(Solid::volume).sum(),
+            Carved::Parts(parts) => parts.iter().map(|part| part.solid.volume()).sum(),
         }
     }
 }
@@ -104,6 +104,7 @@ pub struct Knife {
     builder: PieceBuilder,
     closer: Closer,
     finder: PartFinder,
+    trimmer: Trimmer,
     points: Vec<DVec3>,
     /// The corners of the face at hand that other cells own.
     strangers: Vec<u32>,
@@ -231,6 +232,8 @@ pub struct Carver<'a> {
     pub partition: &'a Partition,
     /// Which faces meet which cells.
     pub plan: &'a CarvePlan,
+    /// How the parts get their convexes.
+    pub fitting: Fitting<'a>,
 }
 
 impl Carver<'_> {
@@ -261,10 +264,16 @@ impl Carver<'_> {
         Some(match knife.closer.close(&mut knife.builder, shape, is_middle_inside) {
             Ok(()) => {
                 let mesh = std::mem::take(&mut knife.builder.mesh);
-                Carved::Parts(knife.finder.parts(mesh))
+                self.fitted(cell, knife.finder.parts(mesh), &mut knife.trimmer)
             }
-            Err(_) => self.carve_plane_by_plane(cell),
+            Err(_) => self.carve_plane_by_plane(cell, &mut knife.trimmer),
         })
+    }
+
+    /// The parts are fitted as soon as they are cut, while they are at hand.
+    fn fitted(&self, cell: u32, parts: Vec<Solid>, trimmer: &mut Trimmer) -> Carved {
+        let shape = self.partition.cells[cell as usize].convex();
+        Carved::Parts(parts.into_iter().map(|part| self.fitting.part(shape, part, trimmer)).collect())
     }
 
     fn clip_face(&self, cell: u32, face: usize, knife: &mut Knife) {
@@ -340,9 +349,9 @@ impl Carver<'_> {
         knife.out[place * corners.len() + i] = true;
     }
 
-    fn carve_plane_by_plane(&self, cell: u32) -> Carved {
+    fn carve_plane_by_plane(&self, cell: u32, trimmer: &mut Trimmer) -> Carved {
         match self.solid.clipped_by(self.partition.cells[cell as usize].convex()) {
-            Some(solid) => Carved::Parts(solid.parts()),
+            Some(solid) => self.fitted(cell, solid.parts(), trimmer),
             None => Carved::Nothing,
         }
     }
@@ -370,7 +379,8 @@ impl Carver<'_> {
         self.settle_quiet_cells(quiet, &mut all);
         let volume = self.solid.volume();
         if (self.total(&all) - volume).abs() > volume * Tolerance::RELATIVE {
-            all = self.plan.surface.par_iter().map(|&c| (c, self.carve_plane_by_plane(c))).collect();
+            let carve = |trimmer: &mut Trimmer, &c: &u32| (c, self.carve_plane_by_plane(c, trimmer));
+            all = self.plan.surface.par_iter().map_init(Trimmer::default, carve).collect();
             all.extend(self.plan.quiet.iter().map(|&c| (c, self.ask_middle(c))));
         }
         all.sort_by_key(|(cell, _)| *cell);
@@ -437,7 +447,7 @@ impl Carver<'_> {
                 inside = Some(match &all[index].1 {
                     Carved::Nothing => false,
                     Carved::Whole => true,
-                    Carved::Parts(parts) => parts.iter().any(|p| is_on_cut(p, across, point)),
+                    Carved::Parts(parts) => parts.iter().any(|p| is_on_cut(&p.solid, across, point)),
                 });
                 true
             });
