@@ -16,6 +16,7 @@
 //! The same input gives the same bits on any number of threads. Nothing here panics on what a user can cause, prints, or
 //! touches global state.
 
+mod awake;
 mod bond;
 mod bonds;
 mod compound;

@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::quiet;
+use crate::yardstick::Yardstick;
 
 /// How often to repeat.
-#[derive(Clone, Copy)]
 pub struct Effort {
     /// At least this often.
     pub least: usize,
@@ -13,19 +12,32 @@ pub struct Effort {
     pub time: Duration,
     /// but not more often than this.
     pub most: usize,
-    /// Whether to wait for a quiet machine before each row.
-    pub patient: bool,
+    /// Tells which repetitions to take again, if any.
+    pub yardstick: Option<Yardstick>,
 }
 
 impl Effort {
     /// For numbers to publish.
-    pub const FULL: Effort = Effort { least: 7, time: Duration::from_millis(800), most: 60, patient: false };
+    pub const FULL: Effort = Effort { least: 7, time: Duration::from_millis(800), most: 60, yardstick: None };
     /// To see that everything runs.
-    pub const QUICK: Effort = Effort { least: 2, time: Duration::ZERO, most: 2, patient: false };
+    pub const QUICK: Effort = Effort { least: 2, time: Duration::ZERO, most: 2, yardstick: None };
 
     /// Whether the long cases are left out.
     pub fn is_quick(&self) -> bool {
         self.least < Effort::FULL.least
+    }
+
+    /// How slow the machine was since the last look, compared with its best, if there is a yardstick.
+    pub fn slowness(&self) -> Option<f64> {
+        self.yardstick.as_ref().and_then(Yardstick::slowness)
+    }
+
+    /// Runs once, undisturbed if there is a yardstick to tell.
+    pub fn take<T>(&self, mut run: impl FnMut() -> T) -> T {
+        match &self.yardstick {
+            Some(yardstick) => yardstick.quietly(run),
+            None => run(),
+        }
     }
 }
 
@@ -75,16 +87,13 @@ pub fn repeat<T>(effort: &Effort, mut run: impl FnMut() -> T) -> Vec<T> {
     let start = Instant::now();
     let mut all = Vec::new();
     while all.len() < effort.least || (start.elapsed() < effort.time && all.len() < effort.most) {
-        all.push(run());
+        all.push(effort.take(&mut run));
     }
     all
 }
 
-/// Runs on a pool of its own, when the machine is quiet if the effort says so.
-pub fn on_threads<T: Send>(threads: usize, effort: &Effort, run: impl FnOnce() -> T + Send) -> T {
-    if effort.patient {
-        quiet::wait();
-    }
+/// Runs on a pool of its own.
+pub fn on_threads<T: Send>(threads: usize, run: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(run),
         Err(error) => panic!("no pool of {threads} threads: {error}"),

@@ -21,7 +21,7 @@ pub fn points(effort: &Effort) -> Table {
         let points: Vec<DVec3> = (0..count).map(|_| chance.point()).collect();
         for threads in [1, 2] {
             let run = || timed(|| voronoi(&points, &Aabb::cube(1.0))).1;
-            let times = Times::new(on_threads(threads, effort, || repeat(effort, run)));
+            let times = Times::new(on_threads(threads, || repeat(effort, run)));
             let (median, least) = (times.median(), times.min());
             let each = median * 1e3 / count as f64;
             table.row(vec![json!(count), json!(threads), json!(median), json!(least), json!(each)]);

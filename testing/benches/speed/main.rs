@@ -2,20 +2,22 @@
 //!
 //! Prints the tables of `docs/performance.md` and writes them to `target/speed.json`. Times are medians of wall
 //! milliseconds with the geometry in memory, on pools of one thread and of two; a target is met if the
-//! median is. `--quick` runs everything twice, `--patient` waits for a quiet machine before each row.
+//! median is. `--quick` runs everything twice, `--patient` takes repetitions again that others on the
+//! machine disturbed.
 
 mod clock;
 mod growth;
 mod heap;
 mod local;
-mod quiet;
 mod table;
 mod whole;
+mod yardstick;
 
 use std::path::Path;
 
 use clock::Effort;
 use smithereens_testing::models;
+use yardstick::Yardstick;
 
 #[global_allocator]
 static HEAP: heap::Counting = heap::Counting;
@@ -24,15 +26,15 @@ fn main() -> std::io::Result<()> {
     let asked = |wanted: &str| std::env::args().any(|word| word == wanted);
     let quick = asked("--quick");
     let effort = if quick { Effort::QUICK } else { Effort::FULL };
-    let effort = Effort { patient: asked("--patient"), ..effort };
+    let effort = Effort { yardstick: asked("--patient").then(Yardstick::new), ..effort };
     let subjects = if models::models_dir().is_some() { "models" } else { "knots of like size, no models" };
     let repetitions = if quick { "2, quick" } else { "7 to 60" };
-    println!("Broken: {subjects}. Repetitions: {repetitions}. Load before: {}.", quiet::load());
+    println!("Broken: {subjects}. Repetitions: {repetitions}.");
     let tables = [
         whole::times(&effort),
         local::times(&effort),
         growth::points(&effort),
-        whole::memory(&effort),
+        whole::memory(),
         growth::cells(&effort),
         growth::triangles(&effort),
     ];

@@ -52,7 +52,7 @@ pub struct Broken {
 pub fn measure(subject: &Subject, cells: usize, threads: usize, effort: &Effort) -> Broken {
     let (points, bounds) = subject.seeds(cells, 1);
     let compound = subject.whole();
-    let runs = on_threads(threads, effort, || {
+    let runs = on_threads(threads, || {
         repeat(effort, || {
             let (pattern, made) = timed(|| Pattern::from_points(&points, bounds));
             let pattern = pattern.unwrap_or_else(|error| panic!("{}: {error}", subject.name));
@@ -86,7 +86,7 @@ pub fn times(effort: &Effort) -> Table {
     let mut columns = vec!["model", "triangles", "cells", "fragments", "threads", "pattern", "fracture"];
     columns.extend(["sum, median", "sum, least"]);
     columns.extend(STAGES.iter().map(|s| s.0));
-    columns.extend(["target", ""]);
+    columns.extend(["yardstick", "target", ""]);
     let mut table = Table::new("A whole object, milliseconds", &columns);
     for (file, cells, target) in CASES {
         let subject = subject(file);
@@ -104,7 +104,7 @@ pub fn times(effort: &Effort) -> Table {
                 json!(all.sum.min()),
             ];
             row.extend(all.stages.iter().map(|s| json!(s)));
-            row.extend([json!(target), verdict(all.sum.median(), target)]);
+            row.extend([json!(effort.slowness()), json!(target), verdict(all.sum.median(), target)]);
             table.row(row);
         }
     }
@@ -112,7 +112,7 @@ pub fn times(effort: &Effort) -> Table {
 }
 
 /// The heap of the case with a target.
-pub fn memory(effort: &Effort) -> Table {
+pub fn memory() -> Table {
     const MIB: f64 = 1024.0 * 1024.0;
     let columns = [
         "model",
@@ -133,7 +133,7 @@ pub fn memory(effort: &Effort) -> Table {
     let pattern = subject.pattern(cells, 1).unwrap_or_else(|error| panic!("{file}: {error}"));
     for threads in [1, 2] {
         // The pool's own memory is there before and after.
-        let [peak, kept] = on_threads(threads, effort, || {
+        let [peak, kept] = on_threads(threads, || {
             drop(break_whole(&compound, &pattern));
             let (_broken, growth) = growth_during(|| break_whole(&compound, &pattern));
             growth

@@ -11,6 +11,7 @@ use super::fragments::Fragment;
 use super::gather::{FAR, Gathering, NewBonds, NewPiece};
 use super::weld::weld;
 use super::{FractureError, FractureOptions, Impact, Report};
+use crate::awake::awake;
 use crate::pattern::Pattern;
 use crate::{Compound, Piece};
 
@@ -142,10 +143,10 @@ impl FractureJob {
 
     /// Drives the job to the end on all threads of the pool.
     pub fn finish(self) -> Fracture {
-        rayon::scope(|_| self.run())
+        awake(|| self.run())
     }
 
-    fn run(mut self) -> Fracture {
+    pub(super) fn run(mut self) -> Fracture {
         loop {
             match &mut self.stage {
                 Stage::Cut { done, piece: None } => {

@@ -26,6 +26,7 @@ use smithereens_geometry::Fit;
 use thiserror::Error;
 
 use crate::Compound;
+use crate::awake::awake;
 use crate::pattern::Pattern;
 
 /// How a fracture treats what it cuts.
@@ -74,5 +75,5 @@ pub fn fracture(
     options: &FractureOptions,
 ) -> Result<Fracture, FractureError> {
     // In the pool once for all stages: every way in from outside costs a wake-up.
-    rayon::scope(|_| Ok(FractureJob::new(compound, pattern, impact, options)?.finish()))
+    awake(|| Ok(FractureJob::new(compound, pattern, impact, options)?.run()))
 }

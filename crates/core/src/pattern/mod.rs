@@ -49,6 +49,8 @@ use smithereens_geometry::{
 };
 use thiserror::Error;
 
+use crate::awake::awake;
+
 /// A convex region of a pattern. Cells of one colour stay together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PatternCell {
@@ -141,9 +143,11 @@ impl Pattern {
     /// The Voronoi cells of points in a box, each of its own colour. Points may repeat and may lie
     /// outside; those without a cell in the box are left out.
     pub fn from_points(points: &[DVec3], bounds: Aabb) -> Result<Pattern, PatternError> {
-        let cells = voronoi_cells(points, &bounds)?.into_iter().zip(0..);
-        let cells = cells.map(|((_, convex), colour)| PatternCell { convex, colour });
-        Pattern::from_cells(cells.collect(), bounds)
+        awake(|| {
+            let cells = voronoi_cells(points, &bounds)?.into_iter().zip(0..);
+            let cells = cells.map(|((_, convex), colour)| PatternCell { convex, colour });
+            Pattern::from_cells(cells.collect(), bounds)
+        })
     }
 
     /// A pattern of marked cells that fill a box without overlap.
