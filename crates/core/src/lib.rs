@@ -21,10 +21,12 @@ mod bond;
 mod bonds;
 mod compound;
 mod contact;
+mod draw;
 mod fracture;
 pub mod pattern;
 mod piece;
 mod pieces;
+pub mod prepare;
 mod visible;
 
 pub use bond::Bond;

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use smithereens_geometry::Aabb;
 
-use super::draw::Draw;
 use super::{Pattern, PatternError, check_box, parameter};
+use crate::draw::Draw;
 
 /// Voronoi cells of points whose density falls with the distance from the origin: what Müller et al.
 /// 2013 break everything but glass with (section 3.1).

@@ -11,7 +11,6 @@
 
 mod bricks;
 mod cells;
-mod draw;
 mod falloff;
 #[cfg(feature = "serde")]
 mod file;

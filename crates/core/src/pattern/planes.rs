@@ -3,9 +3,9 @@
 use glam::DVec3;
 use smithereens_geometry::{Aabb, Convex, Plane};
 
-use super::draw::Draw;
 use super::splitter::Splitter;
 use super::{Pattern, PatternError, parameter};
+use crate::draw::Draw;
 
 /// Parallel slices of about the same thickness.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,8 @@
 
 use smithereens_geometry::Aabb;
 
-use super::draw::Draw;
 use super::{Pattern, PatternError, check_box, parameter};
+use crate::draw::Draw;
 
 /// Voronoi cells of points on spheres of growing radii about the origin: shells around the impact.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use smithereens_geometry::Aabb;
 
-use super::draw::Draw;
 use super::{Pattern, PatternError, check_box, parameter};
+use crate::draw::Draw;
 
 /// Voronoi cells of points spread evenly over the box: concrete, plaster, stone far from the impact.
 ///

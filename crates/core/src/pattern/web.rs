@@ -9,9 +9,9 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use smithereens_geometry::{Aabb, Convex, Plane};
 
-use super::draw::Draw;
 use super::splitter::Splitter;
 use super::{Pattern, PatternError, parameter};
+use crate::draw::Draw;
 
 /// A radial web about the z axis, the direction of the impact. Cells reach through the box along z.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,10 +3,10 @@
 use glam::DVec3;
 use smithereens_geometry::{Aabb, Convex, Plane};
 
-use super::draw::Draw;
 use super::parameter::{self, MOST_CELLS};
 use super::splitter::Splitter;
 use super::{Pattern, PatternError};
+use crate::draw::Draw;
 
 /// Wood: long thin cells along a grain, that end at different places and a little aslant.
 #[derive(Clone, Debug, PartialEq)]

@@ -365,6 +365,18 @@ impl Carver<'_> {
         self.finish(carved.into_iter().flatten().collect())
     }
 
+    /// Some of the cells with what is in them, carved on all threads of the pool. Nobody adds up what the others hold: that is
+    /// for the caller, who has it.
+    pub fn run_some(&self, cells: &[u32], rack: &KnifeRack) -> Vec<(u32, Carved)> {
+        let carve = |knife: &mut Knife, cell: u32| {
+            let has_surface = self.plan.surface.binary_search(&cell).is_ok();
+            let carved = if has_surface { self.carve(cell, knife) } else { None };
+            (cell, carved.unwrap_or_else(|| self.ask_middle(cell)))
+        };
+        let carve = |&cell: &u32| rack.with_knife(|knife| carve(knife, cell));
+        cells.par_iter().map(carve).collect()
+    }
+
     /// Completes what [`Carver::carve`] found in the surface cells with the others, and checks the sum.
     pub fn finish(&self, carved: Vec<Option<Carved>>) -> Vec<(u32, Carved)> {
         let mut all: Vec<(u32, Carved)> = Vec::with_capacity(carved.len() + self.plan.quiet.len());

@@ -1,4 +1,4 @@
-//! Random draws that patterns share: the same bits from the same seed on every machine.
+//! Random draws: the same bits from the same seed on every machine.
 
 use std::f64::consts::TAU;
 
@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 use smithereens_geometry::Aabb;
 
 /// A source of random numbers.
-pub(super) struct Draw(Pcg64Mcg);
+pub(crate) struct Draw(Pcg64Mcg);
 
 impl Draw {
     pub fn new(seed: u64) -> Draw {
@@ -29,6 +29,12 @@ impl Draw {
     pub fn in_box(&mut self, bounds: &Aabb) -> DVec3 {
         let place = DVec3::new(self.unit(), self.unit(), self.unit());
         bounds.min + bounds.size() * place
+    }
+
+    /// About normally distributed, with a deviation of one along each axis: a sum of six draws each.
+    pub fn normal(&mut self) -> DVec3 {
+        let mut one = || (0..6).map(|_| self.about_zero(1.0)).sum::<f64>() * std::f64::consts::FRAC_1_SQRT_2;
+        DVec3::new(one(), one(), one())
     }
 
     /// A unit vector, all equally likely.

@@ -1,0 +1,258 @@
+//! A solid cut by the cells of nodes into pieces that hang together (Müller et al. 2013, section 4.1).
+//!
+//! One piece an island of what is in a cell, with a convex fitted around it; it works for any genus. Departures: planes between nodes have
+//! identities of their own, so bonds are found without tolerances; and a moved node cuts anew only the cells that changed.
+
+use std::sync::Arc;
+
+use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
+use smithereens_geometry::{
+    Aabb, Across, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, Cut, Fit, Fitting, KnifeRack, Locator,
+    Partition, PlaneId, Side, Solid, Tolerance, VoronoiCell, voronoi,
+};
+use thiserror::Error;
+
+use super::hull_volume::HullVolume;
+use crate::awake::awake;
+use crate::contact::Contacts;
+use crate::pattern::{WALLS, wall_cut};
+use crate::{Bonds, Compound, Piece, Pieces};
+
+/// Why nodes decompose nothing.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DecomposeError {
+    /// There are no nodes.
+    #[error("there are no nodes: give one at least")]
+    NoNodes,
+    /// A node is NaN or infinite.
+    #[error("node {node} is not finite: {place}")]
+    NotFinite {
+        /// Its index.
+        node: usize,
+        /// Its place.
+        place: DVec3,
+    },
+    /// No piece of the solid is large enough to keep.
+    #[error("the solid is too thin: no piece of it has a volume")]
+    NoPieces,
+}
+
+/// A solid cut by the Voronoi cells of nodes, ready to be edited.
+///
+/// ```
+/// use smithereens::{prepare::Decomposition, Aabb, Convex, Fit, Slot, Solid};
+/// use glam::DVec3;
+/// let bar = Aabb::new(DVec3::ZERO, DVec3::new(4.0, 1.0, 1.0));
+/// let solid = Solid::new(Convex::from_box(&bar).to_mesh(Slot(0)))?;
+/// let nodes = [0.5, 1.5, 3.0].map(|x| DVec3::new(x, 0.5, 0.5));
+/// let mut decomposition = Decomposition::new(solid, nodes.to_vec(), Fit::Dop26)?;
+/// assert_eq!(decomposition.compound().pieces().len(), 3);
+/// let recomputed = decomposition.move_node(2, DVec3::new(3.2, 0.5, 0.5))?;
+/// assert_eq!(recomputed, 2); // the first cell is as it was
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Decomposition {
+    solid: Arc<Solid>,
+    fit: Fit,
+    nodes: Vec<DVec3>,
+    bounds: Aabb,
+    tolerance: Tolerance,
+    /// One a node; without faces for a node at the place of another.
+    cells: Vec<Convex>,
+    pieces: Vec<Vec<Arc<Piece>>>,
+    compound: Compound,
+}
+
+/// Of the extent: cells reach a little farther than the solid, so that none of its faces lies in a wall.
+const MARGIN: f64 = 0.05;
+
+impl Decomposition {
+    /// Cuts a solid by the cells of nodes, on all threads of the pool.
+    pub fn new(
+        solid: impl Into<Arc<Solid>>,
+        nodes: Vec<DVec3>,
+        fit: Fit,
+    ) -> Result<Decomposition, DecomposeError> {
+        let solid = solid.into();
+        let bounds = solid.mesh().bounds();
+        let mut new = Decomposition {
+            tolerance: Tolerance::for_box(&bounds),
+            bounds: bounds.grown(bounds.extent() * MARGIN),
+            solid,
+            fit,
+            nodes: Vec::new(),
+            cells: Vec::new(),
+            pieces: Vec::new(),
+            compound: Compound::assemble(Pieces::new(Vec::new()), Bonds::default(), 0),
+        };
+        new.set_nodes(nodes)?;
+        Ok(new)
+    }
+
+    /// Puts nodes in the place of those there, and cuts anew the cells that change. Returns how many those are. On an error
+    /// all stays as it was.
+    pub fn set_nodes(&mut self, nodes: Vec<DVec3>) -> Result<usize, DecomposeError> {
+        check(&nodes)?;
+        awake(|| {
+            let cells = node_cells(&nodes, &self.bounds);
+            let is_changed =
+                |(index, cell): (usize, &Convex)| self.cells.get(index).is_none_or(|old| old != cell);
+            let changed: Vec<bool> = cells.iter().enumerate().map(is_changed).collect();
+            let pieces = self.cut(&cells, &changed);
+            let compound = self.assemble(&pieces, &cells).ok_or(DecomposeError::NoPieces)?;
+            (self.nodes, self.cells, self.pieces, self.compound) = (nodes, cells, pieces, compound);
+            Ok(changed.iter().filter(|&&c| c).count())
+        })
+    }
+
+    /// Moves a node, and cuts anew the cells that change: its own and those next to it, before and after. Returns how
+    /// many those are. A node that is not there moves nothing.
+    pub fn move_node(&mut self, node: usize, to: DVec3) -> Result<usize, DecomposeError> {
+        let mut nodes = self.nodes.clone();
+        match nodes.get_mut(node) {
+            Some(place) => *place = to,
+            None => return Ok(0),
+        }
+        self.set_nodes(nodes)
+    }
+
+    /// The nodes.
+    pub fn nodes(&self) -> &[DVec3] {
+        &self.nodes
+    }
+
+    /// What was decomposed.
+    pub fn solid(&self) -> &Solid {
+        &self.solid
+    }
+
+    /// The pieces and their bonds. Parts of the solid that do not touch are in one compound all the same.
+    pub fn compound(&self) -> &Compound {
+        &self.compound
+    }
+
+    /// The volume of all convexes over the solid's: one is a perfect fit.
+    pub fn fit_ratio(&self) -> f64 {
+        self.compound.pieces().iter().map(|p| p.convex().volume()).sum::<f64>() / self.solid.volume()
+    }
+
+    /// The volume of the true hulls of all pieces over the solid's: how well the nodes are placed, whatever is fitted.
+    pub fn hull_ratio(&self) -> f64 {
+        let pieces: Vec<&Arc<Piece>> = self.pieces.iter().flatten().collect();
+        let volume = |hull: &mut HullVolume, piece: &&Arc<Piece>| match piece.skin() {
+            Some(skin) => hull.of(&skin.mesh().positions),
+            None => piece.mass().volume,
+        };
+        let volumes: Vec<f64> = pieces.par_iter().map_init(HullVolume::default, volume).collect();
+        volumes.iter().sum::<f64>() / self.solid.volume()
+    }
+
+    /// The pieces of each node's cell.
+    pub fn pieces_of(&self, node: usize) -> &[Arc<Piece>] {
+        self.pieces.get(node).map_or(&[], |pieces| pieces)
+    }
+
+    /// The pieces of all cells: cut anew where a cell has changed, kept where it has not.
+    fn cut(&self, cells: &[Convex], changed: &[bool]) -> Vec<Vec<Arc<Piece>>> {
+        let alive: Vec<u32> =
+            (0..cells.len() as u32).filter(|&c| !cells[c as usize].faces().is_empty()).collect();
+        let shapes: Vec<&Convex> = alive.iter().map(|&c| &cells[c as usize]).collect();
+        let grid = Arc::new(CellGrid::new(self.bounds, &shapes));
+        let count = alive.len() as u32;
+        let partition = Partition {
+            cells: shapes.par_iter().map(|&shape| Cell::new(shape.clone())).collect(),
+            locator: Locator::new(grid, DAffine3::IDENTITY, count..count),
+        };
+        let plan = CarvePlan::new(&self.solid, &partition);
+        let around = Convex::from_box(&self.solid.mesh().bounds());
+        let fitting = Fitting { fit: self.fit, around: &around, tolerance: self.tolerance };
+        let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting };
+        let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
+        let rack = KnifeRack::default();
+        let mut pieces: Vec<Vec<Arc<Piece>>> =
+            (0..cells.len()).map(|c| if changed[c] { Vec::new() } else { self.pieces[c].clone() }).collect();
+        self.take(carver.run_some(&wanted, &rack), &partition, &alive, &mut pieces);
+        let volume: f64 = pieces.iter().flatten().map(|p| p.mass().volume).sum();
+        if (volume - self.solid.volume()).abs() > self.solid.volume() * Tolerance::RELATIVE {
+            pieces = vec![Vec::new(); cells.len()];
+            self.take(carver.run(&rack), &partition, &alive, &mut pieces);
+        }
+        pieces
+    }
+
+    /// Makes pieces of what was carved. What has no volume to speak of is left out.
+    fn take(
+        &self,
+        carved: Vec<(u32, Carved)>,
+        partition: &Partition,
+        alive: &[u32],
+        pieces: &mut [Vec<Arc<Piece>>],
+    ) {
+        for (cell, carved) in carved {
+            let list = &mut pieces[alive[cell as usize] as usize];
+            match carved {
+                Carved::Nothing => {}
+                Carved::Whole => {
+                    let shape = partition.cells[cell as usize].convex();
+                    list.push(Arc::new(Piece::interior(shape.clone())));
+                }
+                Carved::Parts(parts) => list.extend(parts.into_iter().map(|p| Arc::new(Piece::from(p)))),
+            }
+            list.retain(|piece| piece.mass().volume > self.tolerance.volume());
+        }
+    }
+
+    fn assemble(&self, pieces: &[Vec<Arc<Piece>>], cells: &[Convex]) -> Option<Compound> {
+        let all: Vec<Arc<Piece>> = pieces.iter().flatten().cloned().collect();
+        if all.is_empty() {
+            return None;
+        }
+        let mut contacts = Contacts::default();
+        (0..)
+            .zip(&all)
+            .for_each(|(index, piece)| contacts.add(index, 0, piece, |cut| cut.id().number() >= WALLS));
+        let bonds = Bonds::new(&contacts.find_bonds(&self.tolerance, |a, b| a != b));
+        let next_plane = pair_id(cells.len() as u32, 0);
+        let mut compound = Compound::assemble(Pieces::new(all.clone()), bonds, next_plane);
+        compound.in_one_part = compound.islands().len() == 1;
+        Some(compound)
+    }
+}
+
+fn check(nodes: &[DVec3]) -> Result<(), DecomposeError> {
+    if nodes.is_empty() {
+        return Err(DecomposeError::NoNodes);
+    }
+    match nodes.iter().position(|n| !n.is_finite()) {
+        Some(node) => Err(DecomposeError::NotFinite { node, place: nodes[node] }),
+        None => Ok(()),
+    }
+}
+
+/// The Voronoi cells of nodes. The plane between two has a number that only they decide, so that it stays what it is
+/// while others move, come and go.
+fn node_cells(nodes: &[DVec3], bounds: &Aabb) -> Vec<Convex> {
+    let mark = |(index, cell): (usize, VoronoiCell)| {
+        let mut convex = cell.convex;
+        for (face, across) in cell.across.iter().enumerate() {
+            let cut = match *across {
+                Across::Wall(wall) => wall_cut(wall),
+                Across::Point(other) => {
+                    let side = if (index as u32) < other { Side::Behind } else { Side::Front };
+                    Cut::new(PlaneId::new(pair_id(index as u32, other)), side)
+                }
+            };
+            convex.mark(face, cut);
+        }
+        convex
+    };
+    voronoi(nodes, bounds).into_iter().enumerate().map(mark).collect()
+}
+
+/// A number for a pair of nodes, the same in either order.
+fn pair_id(a: u32, b: u32) -> u64 {
+    let (low, high) = (u64::from(a.min(b)), u64::from(a.max(b)));
+    WALLS + high * high.saturating_sub(1) / 2 + low
+}

@@ -1,0 +1,356 @@
+//! A solid as a lattice sees it: the lattice points inside, and where the surface crosses the lattice's edges.
+//!
+//! Moving a node a little moves a few lattice points from cell to cell, which is a thousand times cheaper to follow than cutting the
+//! solid anew. The crossings are exact, so that hulls of them are those of the solid but for what lies between the
+//! lattice's lines.
+
+use glam::DVec3;
+use rayon::prelude::*;
+use smithereens_geometry::{Solid, triangulate::triangulate};
+
+/// No lattice point, or no crossing.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Where the surface crosses an edge of the lattice.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    pub at: DVec3,
+    /// The end of the edge that is inside, as an index into the points.
+    pub point: u32,
+}
+
+/// What the lattice sees.
+#[derive(Clone, Debug)]
+pub(super) struct Samples {
+    /// The lattice points inside the solid.
+    pub points: Vec<DVec3>,
+    /// Crossings of lattice edges with the surface.
+    pub crossings: Vec<Crossing>,
+    /// For each point, one past its last crossing: they are in order of their points.
+    crossing_ends: Vec<u32>,
+    /// For each crossing, one past its last join.
+    join_ends: Vec<u32>,
+    /// The crossings that the surface joins to each within a square of the lattice.
+    joins: Vec<u32>,
+    /// The volume of the solid.
+    pub volume: f64,
+    /// For each lattice place, the point there.
+    rank: Vec<u32>,
+    /// For each point, its place.
+    place: Vec<u32>,
+    strides: [usize; 3],
+}
+
+/// Where the surface crosses the lines of a lattice along one axis.
+struct Lines {
+    /// By line, where its crossings start.
+    starts: Vec<u32>,
+    /// How far along, and 1 where the solid begins, -1 where it ends.
+    crossings: Vec<(f64, i32)>,
+}
+
+/// A lattice over a box, with an empty rim all around.
+struct Lattice {
+    origin: DVec3,
+    spacing: f64,
+    size: [usize; 3],
+}
+
+impl Lattice {
+    fn at(&self, index: [usize; 3]) -> DVec3 {
+        self.origin + DVec3::from(index.map(|i| i as f64)) * self.spacing
+    }
+
+    fn strides(&self) -> [usize; 3] {
+        [1, self.size[0], self.size[0] * self.size[1]]
+    }
+
+    /// The two axes across a line along `axis`, and how many lines there are.
+    fn across(&self, axis: usize) -> ([usize; 2], usize) {
+        let others = [(axis + 1) % 3, (axis + 2) % 3];
+        (others, self.size[others[0]] * self.size[others[1]])
+    }
+}
+
+impl Samples {
+    /// Samples a solid at about `count` points inside.
+    pub fn new(solid: &Solid, count: usize) -> Samples {
+        let bounds = solid.mesh().bounds();
+        let volume = solid.volume();
+        let spacing = (volume / count.max(1) as f64).cbrt().max(bounds.extent() / MOST_A_SIDE);
+        // Off the places where models like to have their vertices.
+        let shift = DVec3::new(1.03, 1.02, 1.04) + DVec3::new(1.2e-5, 2.3e-5, 3.1e-5);
+        let lattice = Lattice {
+            origin: bounds.min - shift * spacing,
+            spacing,
+            size: (bounds.size() / spacing).to_array().map(|s| s.ceil() as usize + 4),
+        };
+        let mesh = solid.mesh();
+        let (corners, _) = triangulate(mesh);
+        let triangles: Vec<[u32; 3]> =
+            corners.into_iter().map(|triangle| triangle.map(|c| mesh.corners[c as usize])).collect();
+        let positions = &mesh.positions;
+        let lines: Vec<Lines> =
+            (0..3).into_par_iter().map(|axis| Lines::new(&lattice, axis, positions, &triangles)).collect();
+        Samples::from_lines(&lattice, &lines, volume)
+    }
+
+    fn from_lines(lattice: &Lattice, lines: &[Lines], volume: f64) -> Samples {
+        let mut samples = Samples {
+            points: Vec::new(),
+            crossings: Vec::new(),
+            crossing_ends: Vec::new(),
+            join_ends: Vec::new(),
+            joins: Vec::new(),
+            volume,
+            rank: vec![NONE; lattice.size.iter().product()],
+            place: Vec::new(),
+            strides: lattice.strides(),
+        };
+        samples.add_points(lattice, &lines[2]);
+        let crossing_of_edge = samples.add_crossings(lattice, lines);
+        samples.add_joins(lattice, &crossing_of_edge);
+        samples
+    }
+
+    fn add_points(&mut self, lattice: &Lattice, lines: &Lines) {
+        let [nx, ny, nz] = lattice.size;
+        for z in 1..nz - 1 {
+            for y in 1..ny - 1 {
+                for x in 1..nx - 1 {
+                    let at = lattice.at([x, y, z]);
+                    if lines.winding(y * nx + x, at.z) > 0 {
+                        let place = x + y * self.strides[1] + z * self.strides[2];
+                        self.rank[place] = self.points.len() as u32;
+                        self.place.push(place as u32);
+                        self.points.push(at);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns, for each edge of the lattice from its lower end, the crossing on it.
+    fn add_crossings(&mut self, lattice: &Lattice, lines: &[Lines]) -> Vec<u32> {
+        let mut crossing_of_edge = vec![NONE; self.rank.len() * 3];
+        let [nx, ny, _] = lattice.size;
+        for point in 0..self.points.len() {
+            let place = self.place[point] as usize;
+            let index = [place % nx, place / nx % ny, place / nx / ny];
+            for axis in 0..3 {
+                let ([u, v], _) = lattice.across(axis);
+                let line = index[v] * lattice.size[u] + index[u];
+                for ahead in [false, true] {
+                    let stride = self.strides[axis];
+                    let other = if ahead { place + stride } else { place - stride };
+                    if self.rank[other] != NONE {
+                        continue;
+                    }
+                    let mut at = self.points[point];
+                    at[axis] = lines[axis].nearest(line, at[axis], lattice.spacing, ahead);
+                    crossing_of_edge[place.min(other) * 3 + axis] = self.crossings.len() as u32;
+                    self.crossings.push(Crossing { at, point: point as u32 });
+                }
+            }
+            self.crossing_ends.push(self.crossings.len() as u32);
+        }
+        crossing_of_edge
+    }
+
+    /// Joins the crossings on the sides of every square of the lattice, as marching squares do.
+    fn add_joins(&mut self, lattice: &Lattice, crossing_of_edge: &[u32]) {
+        let [nx, ny, nz] = lattice.size;
+        let mut pairs: Vec<[u32; 2]> = Vec::new();
+        for base in 0..(nz - 1) * nx * ny - nx - 1 {
+            for axis in 0..3 {
+                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                let (su, sv) = (self.strides[u], self.strides[v]);
+                let corners = [base, base + su, base + su + sv, base + sv];
+                if corners[2] >= self.rank.len() {
+                    continue;
+                }
+                let is_inside = corners.map(|c| self.rank[c] != NONE);
+                if is_inside.iter().all(|&i| i == is_inside[0]) {
+                    continue;
+                }
+                let sides = [
+                    crossing_of_edge[corners[0] * 3 + u],
+                    crossing_of_edge[corners[1] * 3 + v],
+                    crossing_of_edge[corners[3] * 3 + u],
+                    crossing_of_edge[corners[0] * 3 + v],
+                ];
+                add_pairs(sides, is_inside[0], &mut pairs);
+            }
+        }
+        pairs.extend_from_within(..);
+        let half = pairs.len() / 2;
+        pairs[half..].iter_mut().for_each(|pair| pair.reverse());
+        pairs.sort_unstable();
+        self.joins = pairs.iter().map(|pair| pair[1]).collect();
+        let end = |crossing: u32| pairs.partition_point(|pair| pair[0] <= crossing) as u32;
+        self.join_ends = (0..self.crossings.len() as u32).map(end).collect();
+    }
+
+    /// The crossings next to a point, as a range.
+    #[inline]
+    pub fn crossings_of(&self, point: u32) -> std::ops::Range<u32> {
+        let start = if point == 0 { 0 } else { self.crossing_ends[point as usize - 1] };
+        start..self.crossing_ends[point as usize]
+    }
+
+    /// The crossings that the surface joins to one.
+    #[inline]
+    pub fn joined_to(&self, crossing: u32) -> &[u32] {
+        let start = if crossing == 0 { 0 } else { self.join_ends[crossing as usize - 1] };
+        &self.joins[start as usize..self.join_ends[crossing as usize] as usize]
+    }
+
+    /// The points at the next places behind along the axes, [`NONE`] where there is none.
+    #[inline]
+    pub fn behind(&self, point: u32) -> [u32; 3] {
+        let place = self.place[point as usize] as usize;
+        self.strides.map(|stride| self.rank[place - stride])
+    }
+
+    /// The points at the next places ahead along the axes, [`NONE`] where there is none.
+    #[inline]
+    pub fn ahead(&self, point: u32) -> [u32; 3] {
+        let place = self.place[point as usize] as usize;
+        self.strides.map(|stride| self.rank[place + stride])
+    }
+
+    /// The points at the 26 places around, nearest first.
+    pub fn around(&self, point: u32) -> impl Iterator<Item = u32> + '_ {
+        let place = self.place[point as usize] as isize;
+        let [sx, sy, sz] = self.strides.map(|s| s as isize);
+        AROUND.iter().map(move |&[x, y, z]| {
+            let offset = isize::from(x) * sx + isize::from(y) * sy + isize::from(z) * sz;
+            self.rank[(place + offset) as usize]
+        })
+    }
+}
+
+/// Joins the crossings on the sides of a square, of which some have none.
+fn add_pairs(sides: [u32; 4], is_first_inside: bool, pairs: &mut Vec<[u32; 2]>) {
+    let mut crossed = sides.into_iter().filter(|&c| c != NONE);
+    match [crossed.next(), crossed.next(), crossed.next(), crossed.next()] {
+        [Some(a), Some(b), None, None] => pairs.push([a, b]),
+        [Some(a), Some(b), Some(c), Some(d)] if is_first_inside => pairs.extend([[a, d], [b, c]]),
+        [Some(a), Some(b), Some(c), Some(d)] => pairs.extend([[a, b], [c, d]]),
+        _ => {}
+    }
+}
+
+/// A solid that is almost nothing in its box gets no more lattice lines than this.
+const MOST_A_SIDE: f64 = 192.0;
+
+/// Steps to the places around, by their length.
+const AROUND: [[i8; 3]; 26] = {
+    let mut steps = [[0; 3]; 26];
+    let (mut length, mut count) = (1, 0);
+    while length <= 3 {
+        let mut code = 0;
+        while code < 27 {
+            let step = [(code % 3) as i8 - 1, (code / 3 % 3) as i8 - 1, (code / 9) as i8 - 1];
+            if step[0] * step[0] + step[1] * step[1] + step[2] * step[2] == length {
+                steps[count] = step;
+                count += 1;
+            }
+            code += 1;
+        }
+        length += 1;
+    }
+    steps
+};
+
+impl Lines {
+    fn new(lattice: &Lattice, axis: usize, positions: &[DVec3], triangles: &[[u32; 3]]) -> Lines {
+        let (_, count) = lattice.across(axis);
+        let mut hits: Vec<(u32, f64, i32)> = Vec::new();
+        for triangle in triangles {
+            add_hits(lattice, axis, positions, *triangle, &mut hits);
+        }
+        hits.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        let starts = (0..=count as u32).map(|line| hits.partition_point(|h| h.0 < line) as u32).collect();
+        Lines { starts, crossings: hits.into_iter().map(|(_, along, turn)| (along, turn)).collect() }
+    }
+
+    fn of(&self, line: usize) -> &[(f64, i32)] {
+        &self.crossings[self.starts[line] as usize..self.starts[line + 1] as usize]
+    }
+
+    /// How often the surface winds around a place on a line.
+    fn winding(&self, line: usize, along: f64) -> i32 {
+        self.of(line).iter().take_while(|c| c.0 <= along).map(|c| c.1).sum()
+    }
+
+    /// The crossing nearest to a place, ahead of it or behind, within a spacing; half a spacing away if rounding hides it.
+    fn nearest(&self, line: usize, along: f64, spacing: f64, ahead: bool) -> f64 {
+        let sign = if ahead { 1.0 } else { -1.0 };
+        let within = |c: &&(f64, i32)| (0.0..=spacing).contains(&((c.0 - along) * sign));
+        let distances = self.of(line).iter().filter(within).map(|c| (c.0 - along) * sign);
+        along + sign * distances.reduce(f64::min).unwrap_or(spacing * 0.5)
+    }
+}
+
+/// The lines that a triangle is on, and where.
+///
+/// Which side of an edge a line passes is asked of the edge from its lower vertex to the other, so that both triangles at it
+/// get one answer: no line slips through.
+fn add_hits(
+    lattice: &Lattice,
+    axis: usize,
+    positions: &[DVec3],
+    triangle: [u32; 3],
+    hits: &mut Vec<(u32, f64, i32)>,
+) {
+    let ([u, v], _) = lattice.across(axis);
+    let corners = triangle.map(|c| positions[c as usize]);
+    let range = |axis: usize| {
+        let [a, b, c] = corners.map(|p| (p[axis] - lattice.origin[axis]) / lattice.spacing);
+        let last = (lattice.size[axis] - 1) as f64;
+        (a.min(b).min(c).ceil().clamp(0.0, last) as usize, a.max(b).max(c).floor().clamp(0.0, last) as usize)
+    };
+    let ((u0, u1), (v0, v1)) = (range(u), range(v));
+    for j in v0..=v1 {
+        for i in u0..=u1 {
+            let (x, y) = (
+                lattice.origin[u] + i as f64 * lattice.spacing,
+                lattice.origin[v] + j as f64 * lattice.spacing,
+            );
+            let turn = |from: usize, to: usize| {
+                let is_up = triangle[from] < triangle[to];
+                let (a, b) = if is_up { (corners[from], corners[to]) } else { (corners[to], corners[from]) };
+                let cross = (b[u] - a[u]) * (y - a[v]) - (b[v] - a[v]) * (x - a[u]);
+                (if is_up { cross } else { -cross }, (cross >= 0.0) == is_up)
+            };
+            let [(a, left_of_a), (b, left_of_b), (c, left_of_c)] = [turn(1, 2), turn(2, 0), turn(0, 1)];
+            let sum = a + b + c;
+            if left_of_a == left_of_b && left_of_b == left_of_c && sum != 0.0 {
+                let along = (a * corners[0][axis] + b * corners[1][axis] + c * corners[2][axis]) / sum;
+                // A face that looks back along the axis is where the solid begins.
+                let turn = if left_of_a { -1 } else { 1 };
+                hits.push(((j * lattice.size[u] + i) as u32, along, turn));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smithereens_testing::fixtures;
+
+    #[test]
+    fn points_fill_the_solid_and_crossings_lie_on_its_surface() {
+        for (name, solid) in fixtures::all() {
+            let samples = Samples::new(&solid, 20_000);
+            let each = (samples.points.len() as f64 / 20_000.0 - 1.0).abs();
+            assert!(each < 0.15, "{name}: {} points", samples.points.len());
+            let steps = samples.crossings.iter().map(|c| (c.at - samples.points[c.point as usize]).length());
+            let spacing = (samples.volume / 20_000.0).cbrt();
+            assert!(steps.fold(0.0, f64::max) <= spacing * 1.000_001, "{name}");
+            assert!(samples.joins.len() >= samples.crossings.len(), "{name}");
+        }
+    }
+}
