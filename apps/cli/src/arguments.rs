@@ -158,6 +158,8 @@ pub enum FitName {
     /// And with their edges cut.
     #[value(name = "26dop")]
     Dop26,
+    /// Approximate hulls of twenty vertices: tighter, slower.
+    Hull,
 }
 
 impl From<FitName> for Fit {
@@ -166,6 +168,7 @@ impl From<FitName> for Fit {
             FitName::Aabb => Fit::Aabb,
             FitName::Dop14 => Fit::Dop14,
             FitName::Dop26 => Fit::Dop26,
+            FitName::Hull => Fit::HULL,
         }
     }
 }

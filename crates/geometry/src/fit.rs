@@ -1,11 +1,12 @@
-//! Convexes that fit what is in them: AABB, 14-dop, 26-dop (Müller et al. 2013, section 4.2).
+//! Convexes that fit what is in them: AABB, 14-dop, 26-dop, approximate hull (Müller et al. 2013, section 4.2).
 //!
-//! A plane is moved in from outside, along a fixed direction, until it touches a vertex; then the given
-//! convex is clipped by it. So the result encloses all vertices, never grows into a neighbour, and
-//! keeps the faces it shares with neighbours in their planes.
+//! A plane is moved in from outside, along a direction, until it touches a vertex; then the given convex is clipped by it.
+//! So the result encloses all vertices, never grows into a neighbour, and keeps the faces it shares with neighbours in
+//! their planes. The directions are fixed, or the normals of a hull of few of the vertices.
 
 use glam::DVec3;
 
+use crate::fit_hull::tighten_to_hull;
 use crate::{Aabb, Clip, Convex, Plane, Solid, Tolerance, Trimmer};
 
 /// The directions a convex is fitted in.
@@ -18,6 +19,12 @@ pub enum Fit {
     /// And the six diagonals of its faces: twenty-six planes.
     #[default]
     Dop26,
+    /// As many planes as a hull of so many vertices has faces, twice their number less four, where they cut away most.
+    /// Tighter than the others for its number of faces, and slower.
+    Hull {
+        /// The vertices of the hull; less than four count as four.
+        vertices: u8,
+    },
 }
 
 const A: f64 = 0.577_350_269_189_625_8; // 1 / √3
@@ -61,28 +68,19 @@ fn reach(points: &[DVec3]) -> ([f64; 13], [f64; 13]) {
 }
 
 impl Fit {
-    /// The directions; planes are fitted at both ends of each.
-    pub fn directions(self) -> &'static [DVec3] {
-        match self {
-            Fit::Aabb => &DIRECTIONS[..3],
-            Fit::Dop14 => &DIRECTIONS[..7],
-            Fit::Dop26 => &DIRECTIONS,
-        }
-    }
+    /// The hull of twenty vertices: on most shapes three per cent larger than the true one.
+    pub const HULL: Fit = Fit::Hull { vertices: 20 };
 
     /// Clips the convex that `trimmer` holds to what encloses the points. Planes that would cut away little are left
     /// out: each face costs every later clip and collision.
     pub fn tighten(self, trimmer: &mut Trimmer, points: &[DVec3], tolerance: &Tolerance) {
-        let (low, high) = reach(points);
-        let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
-        let worthwhile = (size * WORTH_A_FACE).max(tolerance.length());
-        for (index, &direction) in self.directions().iter().enumerate() {
-            let (low, high) = (low[index] * SCALES[index], high[index] * SCALES[index]);
-            for plane in [Plane::new(direction, high), Plane::new(-direction, -low)] {
-                if trimmer.clip(&plane, None, worthwhile) == Clip::Nothing {
-                    return; // points on a plane: what is there is as tight as a convex can be
-                }
-            }
+        match self {
+            Fit::Aabb => tighten_fixed(3, trimmer, points, tolerance),
+            Fit::Dop14 => tighten_fixed(7, trimmer, points, tolerance),
+            Fit::Dop26 => tighten_fixed(13, trimmer, points, tolerance),
+            // A flat set has no hull.
+            Fit::Hull { vertices } if tighten_to_hull(vertices.into(), trimmer, points, tolerance) => {}
+            Fit::Hull { .. } => tighten_fixed(13, trimmer, points, tolerance),
         }
     }
 
@@ -96,15 +94,31 @@ impl Fit {
     /// assert!(tight.volume() < loose.volume());
     /// ```
     pub fn around(self, points: &[DVec3]) -> Convex {
+        let Some(&inside) = points.first() else { return Convex::default() };
         let bounds = Aabb::of_points(points.iter().copied());
         let convex = Convex::from_box(&bounds);
         if bounds.volume() <= 0.0 {
             return convex;
         }
         let mut trimmer = Trimmer::default();
-        trimmer.start(&convex, points[0]);
+        trimmer.start(&convex, inside);
         self.tighten(&mut trimmer, points, &Tolerance::for_box(&bounds));
         trimmer.finish()
+    }
+}
+
+/// Clips by planes at both ends of the first `count` directions.
+fn tighten_fixed(count: usize, trimmer: &mut Trimmer, points: &[DVec3], tolerance: &Tolerance) {
+    let (low, high) = reach(points);
+    let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
+    let worthwhile = (size * WORTH_A_FACE).max(tolerance.length());
+    for (index, &direction) in DIRECTIONS[..count].iter().enumerate() {
+        let (low, high) = (low[index] * SCALES[index], high[index] * SCALES[index]);
+        for plane in [Plane::new(direction, high), Plane::new(-direction, -low)] {
+            if trimmer.clip(&plane, None, worthwhile) == Clip::Nothing {
+                return; // points on a plane: what is there is as tight as a convex can be
+            }
+        }
     }
 }
 
@@ -171,5 +185,16 @@ mod tests {
         });
         assert!(volumes[0] > volumes[1] && volumes[1] > volumes[2], "{volumes:?}");
         assert!(volumes[2] < 4.6); // the ball's is 4.19
+    }
+
+    #[test]
+    fn flat_and_empty_sets_have_a_fit() {
+        let square = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X + DVec3::Y];
+        for fit in [Fit::Aabb, Fit::Dop26, Fit::HULL, Fit::Hull { vertices: 0 }] {
+            assert_eq!(fit.around(&[]).volume(), 0.0);
+            assert_eq!(fit.around(&square).volume(), 0.0);
+            let tilted = square.map(|p| DVec3::new(p.x, p.y, p.x + p.y));
+            assert!(tilted.iter().all(|&p| fit.around(&tilted).depth(p) < 1e-9));
+        }
     }
 }

@@ -7,6 +7,7 @@ mod convex;
 mod convex_clip;
 mod cut;
 mod fit;
+mod fit_hull;
 mod hull;
 mod inside;
 pub mod islands;

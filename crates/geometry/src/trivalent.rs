@@ -20,6 +20,16 @@ impl Four {
     fn splat(point: DVec3) -> Four {
         Four { x: [point.x; 4], y: [point.y; 4], z: [point.z; 4] }
     }
+
+    #[inline]
+    pub fn get(&self, lane: usize) -> DVec3 {
+        DVec3::new(self.x[lane], self.y[lane], self.z[lane])
+    }
+
+    #[inline]
+    pub fn set(&mut self, lane: usize, point: DVec3) {
+        (self.x[lane], self.y[lane], self.z[lane]) = point.into();
+    }
 }
 
 /// A vertex: the three planes that meet in it, counter-clockwise from outside, the vertices at the other ends of
@@ -204,13 +214,11 @@ impl<P: Copy> Trivalent<P> {
     }
 
     fn position(&self, vertex: u16) -> DVec3 {
-        let (four, lane) = (&self.positions[vertex as usize / 4], vertex as usize % 4);
-        DVec3::new(four.x[lane], four.y[lane], four.z[lane])
+        self.positions[vertex as usize / 4].get(vertex as usize % 4)
     }
 
     fn set_position(&mut self, vertex: u16, position: DVec3) {
-        let (four, lane) = (&mut self.positions[vertex as usize / 4], vertex as usize % 4);
-        (four.x[lane], four.y[lane], four.z[lane]) = position.into();
+        self.positions[vertex as usize / 4].set(vertex as usize % 4, position);
     }
 
     /// Cuts away where `normal · x > offset`, if that is beyond the square root of `least` anywhere. A shape that has as many

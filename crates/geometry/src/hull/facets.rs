@@ -13,7 +13,7 @@ pub(super) struct Facet {
     pub neighbours: [u32; 3],
     /// Points above its plane that no other facet has.
     outside: Vec<u32>,
-    alive: bool,
+    pub alive: bool,
 }
 
 /// An edge of the horizon: what is in sight is on one side, the facet that stays on the other.
@@ -35,15 +35,11 @@ pub(super) struct Facets<'a> {
 impl<'a> Facets<'a> {
     /// The hull of points; `None` if they are flat.
     pub fn around(points: &'a [DVec3]) -> Option<Facets<'a>> {
-        let start = first_tetrahedron(points)?;
-        let mut hull = Facets {
-            points,
-            facets: Vec::new(),
-            in_sight: Vec::new(),
-            horizon: Vec::new(),
-            orphans: Vec::new(),
-        };
-        hull.add_tetrahedron(start);
+        let mut hull = Facets::tetrahedron(points, 0)?;
+        let corners = [hull.facets[0].vertices, hull.facets[1].vertices];
+        let is_left = |p: &u32| !corners.as_flattened().contains(p);
+        hull.orphans.extend((0..points.len() as u32).filter(is_left));
+        hull.share_orphans(0);
         let mut next = 0;
         // A new facet is always behind the ones it was made from: one pass sees all.
         while next < hull.facets.len() {
@@ -53,6 +49,20 @@ impl<'a> Facets<'a> {
             }
         }
         Some(hull)
+    }
+
+    /// The largest tetrahedron that a greedy search from a point finds; `None` if the points are flat.
+    pub fn tetrahedron(points: &'a [DVec3], start: u32) -> Option<Facets<'a>> {
+        let [a, b, c, d] = first_tetrahedron(points, start)?;
+        let facet = |vertices, neighbours| Facet { vertices, neighbours, outside: Vec::new(), alive: true };
+        let facets = vec![
+            facet([a, b, c], [1, 2, 3]),
+            facet([b, a, d], [0, 3, 2]),
+            facet([c, b, d], [0, 1, 3]),
+            facet([a, c, d], [0, 2, 1]),
+        ];
+        let (in_sight, horizon, orphans) = (Vec::new(), Vec::new(), Vec::new());
+        Some(Facets { points, facets, in_sight, horizon, orphans })
     }
 
     /// The facets of the hull, their neighbours renumbered.
@@ -78,16 +88,20 @@ impl<'a> Facets<'a> {
         above(a, b, c, self.points[point as usize]) > 0.0
     }
 
-    fn add_tetrahedron(&mut self, [a, b, c, d]: [u32; 4]) {
-        let facet = |vertices, neighbours| Facet { vertices, neighbours, outside: Vec::new(), alive: true };
-        self.facets = vec![
-            facet([a, b, c], [1, 2, 3]),
-            facet([b, a, d], [0, 3, 2]),
-            facet([c, b, d], [0, 1, 3]),
-            facet([a, c, d], [0, 2, 1]),
-        ];
-        self.orphans.extend((0..self.points.len() as u32).filter(|p| ![a, b, c, d].contains(p)));
-        self.share_orphans(0);
+    /// Takes a point into the hull that no facet has listed. Returns the facets that it lost, and where the new ones begin; `None` if the point
+    /// is inside.
+    pub fn include(&mut self, point: u32) -> Option<(&[u32], usize)> {
+        let is_below = |&f: &u32| self.facets[f as usize].alive && self.above(f, point);
+        let start = (0..self.facets.len() as u32).find(is_below)?;
+        self.look(point, start);
+        let first = self.facets.len();
+        self.close(point);
+        Some((&self.in_sight, first))
+    }
+
+    /// All facets, those that were lost included.
+    pub fn all(&self) -> &[Facet] {
+        &self.facets
     }
 
     /// Gives each point without a facet to the first new one that it is above; the others are inside.
@@ -185,9 +199,9 @@ impl<'a> Facets<'a> {
 
 const NONE: u32 = u32::MAX;
 
-/// Four points that span a volume, the first three counter-clockwise from outside; `None` if all points are
-/// in a plane, within the tolerance.
-fn first_tetrahedron(points: &[DVec3]) -> Option<[u32; 4]> {
+/// Four points that span a volume, the first three counter-clockwise from outside: `start`, and the farthest from all so
+/// far, one after the other. `None` if all points are in a plane, within the tolerance.
+fn first_tetrahedron(points: &[DVec3], start: u32) -> Option<[u32; 4]> {
     let flat = Tolerance::for_box(&Aabb::of_points(points.iter().copied())).length();
     let farthest = |measure: &dyn Fn(DVec3) -> f64| {
         let better = |best: (u32, f64), (i, &p): (usize, &DVec3)| {
@@ -197,7 +211,7 @@ fn first_tetrahedron(points: &[DVec3]) -> Option<[u32; 4]> {
         points.iter().enumerate().fold((0, 0.0), better)
     };
     let at = |i: u32| points[i as usize];
-    let origin = *points.first()?;
+    let origin = *points.get(start as usize)?;
     let (b, length) = farthest(&|p| p.distance(origin));
     let along = at(b) - origin;
     let (c, doubled_area) = farthest(&|p| along.cross(p - origin).length());
@@ -213,5 +227,5 @@ fn first_tetrahedron(points: &[DVec3]) -> Option<[u32; 4]> {
     if side == 0.0 {
         return None;
     }
-    Some(if side < 0.0 { [0, b, c, d] } else { [0, c, b, d] })
+    Some(if side < 0.0 { [start, b, c, d] } else { [start, c, b, d] })
 }

@@ -4,9 +4,12 @@
 //! are decided by exact predicates (Shewchuk 1997, the crate `robust`), so that facets need no thickness and
 //! coplanar ones are told from those that only look so; these are merged into polygons.
 
+mod approximate;
 mod exact;
 mod facets;
 mod merge;
+
+pub(crate) use approximate::approximate_normals;
 
 use glam::DVec3;
 
