@@ -27,6 +27,7 @@ pub mod pattern;
 mod piece;
 mod pieces;
 pub mod prepare;
+mod saved;
 mod visible;
 
 pub use bond::Bond;
@@ -38,4 +39,5 @@ pub use fracture::{
 };
 pub use piece::Piece;
 pub use pieces::{Pieces, PiecesIter};
+pub use saved::SavedError;
 pub use smithereens_geometry::*;

@@ -114,6 +114,29 @@ impl Convex {
         convex
     }
 
+    /// A convex of faces as they are, out of a file say: planes, marks and corners counter-clockwise from outside; `None` if a face refers to a
+    /// vertex that is not there, or has none.
+    ///
+    /// ```
+    /// use smithereens_geometry::{Aabb, Convex};
+    /// let cube = Convex::from_box(&Aabb::cube(1.0));
+    /// let face = |i: usize| (cube.faces()[i].plane, cube.faces()[i].cut, cube.face_vertices(i).to_vec());
+    /// let faces: Vec<_> = (0..6).map(face).collect();
+    /// assert_eq!(Convex::from_faces(cube.vertices().to_vec(), &faces), Some(cube));
+    /// ```
+    pub fn from_faces(vertices: Vec<DVec3>, faces: &[(Plane, Option<Cut>, Vec<u32>)]) -> Option<Convex> {
+        let mut convex = Convex { vertices, ..Convex::default() };
+        for (plane, cut, corners) in faces {
+            let is_sound =
+                corners.len() >= 3 && corners.iter().all(|&v| (v as usize) < convex.vertices.len());
+            if !is_sound {
+                return None;
+            }
+            convex.push_face(corners, *plane, *cut);
+        }
+        (convex.faces.len() >= 4).then_some(convex)
+    }
+
     /// The part of a box that all half-spaces keep; `None` if nothing is left.
     pub fn from_halfspaces(bounds: &Aabb, halfspaces: &[Halfspace]) -> Option<Convex> {
         halfspaces.iter().try_fold(Convex::from_box(bounds), |convex, h| convex.clipped(h))

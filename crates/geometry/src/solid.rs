@@ -118,6 +118,25 @@ impl Solid {
         Ok(Solid { mesh, mass })
     }
 
+    /// Takes a mesh that was a solid's, out of a file say, as it is: it must be closed, but no vertex is moved, parted or sorted.
+    ///
+    /// ```
+    /// use smithereens_geometry::{Aabb, Convex, Slot, Solid};
+    /// let solid = Solid::new(Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0)))?;
+    /// assert_eq!(Solid::restored(solid.mesh().clone())?, solid);
+    /// # Ok::<(), smithereens_geometry::SolidError>(())
+    /// ```
+    pub fn restored(mesh: Mesh) -> Result<Solid, SolidError> {
+        if mesh.faces.is_empty() || !has_sound_ends(&mesh) {
+            return Err(SolidError::Empty);
+        }
+        check_lists(&mesh)?;
+        match_edges(&mesh)?;
+        let solid = Solid::from_closed(mesh);
+        let volume = solid.volume();
+        if volume > 0.0 { Ok(solid) } else { Err(SolidError::InsideOut { volume }) }
+    }
+
     /// Takes a mesh that is closed by construction.
     pub(crate) fn from_closed(mesh: Mesh) -> Solid {
         let mass = mesh.mass_sum().finish();
@@ -157,6 +176,23 @@ impl Solid {
     pub fn contains(&self, point: DVec3) -> bool {
         crate::winding::winding_number(&self.mesh, point) > 0.5
     }
+}
+
+/// Whether loops and faces end in order and where the lists do, each loop with three corners at least.
+fn has_sound_ends(mesh: &Mesh) -> bool {
+    rise(mesh.loop_ends.iter().copied(), 3, mesh.corners.len())
+        && rise(mesh.faces.iter().map(|f| f.loops_end), 1, mesh.loop_ends.len())
+}
+
+/// Whether numbers rise by at least so much each, from zero to the last.
+fn rise(mut ends: impl Iterator<Item = u32>, least: u32, last: usize) -> bool {
+    let mut before = 0u32;
+    let rises = ends.all(|end| {
+        let is_far = end.checked_sub(before).is_some_and(|step| step >= least);
+        before = end;
+        is_far
+    });
+    rises && before as usize == last
 }
 
 fn check_lists(mesh: &Mesh) -> Result<(), SolidError> {
