@@ -1,0 +1,215 @@
+//! From any mesh to a solid, by the lightest means that will do.
+
+use smithereens_geometry::{Mesh, Solid, SolidError};
+use thiserror::Error;
+
+use crate::lists;
+use crate::mend::{Mended, mend};
+use crate::remesh::remesh;
+use crate::soup::Soup;
+use crate::step::{Step, StepKind};
+
+/// How far a repair may go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Nothing is changed: the mesh is a solid, or it is refused.
+    Off,
+    /// The surface stays where it is; holes are filled.
+    Light,
+    /// The lightest that gives a solid: as light; then sheets get a thickness; then a new surface.
+    #[default]
+    Auto,
+    /// A new surface in any case, from the winding number of the old one on a grid.
+    Remesh,
+}
+
+/// How to repair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RepairOptions {
+    /// How far to go.
+    pub level: Level,
+    /// Cells of the grid along the longest side of the mesh, where it is remeshed: 8 to 512.
+    pub resolution: u32,
+    /// The thickness that open sheets get, as a share of the longest side.
+    pub thickness: f64,
+}
+
+impl Default for RepairOptions {
+    fn default() -> RepairOptions {
+        RepairOptions { level: Level::Auto, resolution: 192, thickness: 0.01 }
+    }
+}
+
+impl RepairOptions {
+    /// The resolutions that can be asked for.
+    pub const RESOLUTIONS: std::ops::RangeInclusive<u32> = 8..=512;
+}
+
+/// A mesh that has become a solid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repaired {
+    /// The solid.
+    pub solid: Solid,
+    /// What was done, in order. Nothing, if the mesh was sound.
+    pub steps: Vec<Step>,
+}
+
+/// Why a mesh could not be repaired.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RepairError {
+    /// The lists of the mesh do not fit each other.
+    #[error("the mesh's lists do not fit each other: {0}")]
+    Lists(String),
+    /// It has no triangles with area, or none with finite vertices.
+    #[error("the mesh has no face with finite corners and an area: there is nothing to repair")]
+    Nothing,
+    /// The resolution is out of range.
+    #[error("a resolution of {0} is out of range: choose from 8 to 512 cells along the longest side")]
+    Resolution(u32),
+    /// The thickness is out of range.
+    #[error("a thickness of {0} of the longest side is out of range: choose more than 0 and at most 0.5")]
+    Thickness(f64),
+    /// The level allows no more, and it is no solid yet.
+    #[error("{error}\n  this is as far as repair `{level}` goes: allow more")]
+    Level {
+        /// The level.
+        level: Level,
+        /// What is wrong.
+        error: SolidError,
+    },
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            Level::Off => "off",
+            Level::Light => "light",
+            Level::Auto => "auto",
+            Level::Remesh => "remesh",
+        })
+    }
+}
+
+/// Makes a solid of a mesh.
+///
+/// A mesh that is a solid is returned as it is, bit for bit as [`Solid::new`] has it, with no steps.
+///
+/// ```
+/// use smithereens_geometry::{Aabb, Convex, Slot};
+/// use smithereens_repair::{RepairOptions, repair};
+/// let mut mesh = Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0));
+/// mesh.faces.pop(); // a box without its lid
+/// let repaired = repair(&mesh, &RepairOptions::default()).unwrap();
+/// assert_eq!(repaired.solid.volume(), 8.0);
+/// assert_eq!(repaired.steps[0].to_string(), "fill holes: 1 hole");
+/// ```
+pub fn repair(mesh: &Mesh, options: &RepairOptions) -> Result<Repaired, RepairError> {
+    repair_with_progress(mesh, options, &|_| {})
+}
+
+/// As [`repair`]; `progress` is told the share done, from 0 to 1, now and then.
+pub fn repair_with_progress(
+    mesh: &Mesh,
+    options: &RepairOptions,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<Repaired, RepairError> {
+    check(mesh, options)?;
+    if options.level != Level::Remesh {
+        match as_it_is(mesh) {
+            Ok(repaired) => return Ok(repaired),
+            Err(error) if options.level == Level::Off => {
+                return Err(RepairError::Level { level: Level::Off, error });
+            }
+            Err(_) => {}
+        }
+    }
+    let (soup, mut steps) = take_in(mesh);
+    if soup.triangles.is_empty() || soup.area() <= 0.0 {
+        return Err(RepairError::Nothing);
+    }
+    let mended = mend(soup, options, &mut steps);
+    progress(0.3);
+    finish(mended, options, steps, &|share| progress(0.3 + 0.7 * share))
+}
+
+fn check(mesh: &Mesh, options: &RepairOptions) -> Result<(), RepairError> {
+    if let Some(problem) = lists::problem(mesh) {
+        return Err(RepairError::Lists(problem));
+    }
+    if !RepairOptions::RESOLUTIONS.contains(&options.resolution) {
+        return Err(RepairError::Resolution(options.resolution));
+    }
+    if !(options.thickness > 0.0 && options.thickness <= 0.5) {
+        return Err(RepairError::Thickness(options.thickness));
+    }
+    Ok(())
+}
+
+/// A mesh that needs nothing but welding or turning: polygons stay polygons.
+fn as_it_is(mesh: &Mesh) -> Result<Repaired, SolidError> {
+    let mut steps = Vec::new();
+    let error = match prove(mesh, &mut steps) {
+        Ok(solid) => return Ok(Repaired { solid, steps }),
+        Err(error) => error,
+    };
+    let mut changed = mesh.clone();
+    if matches!(error, SolidError::Open { .. }) {
+        let welded = changed.weld();
+        if welded == 0 {
+            return Err(error);
+        }
+        steps.push(Step::new(StepKind::Weld, welded));
+    }
+    let result = match prove(&changed, &mut steps) {
+        Err(SolidError::InsideOut { .. }) => {
+            changed.flip();
+            steps.push(Step::new(StepKind::TurnOutward, changed.faces.len()));
+            prove(&changed, &mut steps)
+        }
+        result => result,
+    };
+    result.map(|solid| Repaired { solid, steps })
+}
+
+/// Proves a mesh to be a solid, and tells if sheets that touch had to be separated.
+fn prove(mesh: &Mesh, steps: &mut Vec<Step>) -> Result<Solid, SolidError> {
+    let solid = Solid::new(mesh.clone())?;
+    let mut used = vec![false; mesh.positions.len()];
+    mesh.corners.iter().for_each(|&v| used[v as usize] = true);
+    let before = used.into_iter().filter(|u| *u).count();
+    let mut after = solid.mesh().clone();
+    after.drop_unused_vertices();
+    if after.positions.len() > before {
+        steps.push(Step::new(StepKind::Split, after.positions.len() - before));
+    }
+    Ok(solid)
+}
+
+/// The triangles of a mesh, without those that have no place.
+fn take_in(mesh: &Mesh) -> (Soup, Vec<Step>) {
+    let (soup, unusable) = Soup::of(mesh);
+    let steps = [(StepKind::DropNotFinite, unusable.not_finite), (StepKind::DropOutOfRange, unusable.out_of_range)];
+    (soup, steps.into_iter().filter(|s| s.1 > 0).map(|(kind, count)| Step::new(kind, count)).collect())
+}
+
+fn finish(
+    mended: Mended,
+    options: &RepairOptions,
+    mut steps: Vec<Step>,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<Repaired, RepairError> {
+    let soup = match mended {
+        Mended::Closed(soup) if options.level != Level::Remesh => match Solid::new(soup.to_mesh()) {
+            Ok(solid) => return Ok(Repaired { solid, steps }),
+            Err(error) if options.level == Level::Light => {
+                return Err(RepairError::Level { level: Level::Light, error });
+            }
+            Err(_) => soup,
+        },
+        Mended::Closed(soup) | Mended::Hopeless(soup) => soup,
+    };
+    let surface = remesh(&soup, options.resolution, progress);
+    steps.push(Step::new(StepKind::Remesh, surface.triangles.len()));
+    let solid = Solid::new(surface.to_mesh()).map_err(|_| RepairError::Nothing)?;
+    Ok(Repaired { solid, steps })
+}
