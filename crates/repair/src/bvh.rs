@@ -68,6 +68,7 @@ impl Bvh {
     }
 
     /// Whether there are no triangles.
+    #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -106,8 +107,8 @@ impl Bvh {
         best
     }
 
-    /// Calls `visit` with every triangle whose box overlaps this one.
-    pub fn overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32)) {
+    /// Calls `visit` with every triangle whose box overlaps this one, until it says to stop.
+    pub fn overlapping(&self, bounds: &Aabb, mut visit: impl FnMut(u32) -> bool) {
         let mut stack = [0_u32; 64];
         let mut top = usize::from(!self.nodes.is_empty());
         while top > 0 {
@@ -118,8 +119,8 @@ impl Bvh {
                 continue;
             }
             for (around, triangle) in &self.entries[node.entries()] {
-                if around.overlaps(bounds) {
-                    visit(*triangle);
+                if around.overlaps(bounds) && !visit(*triangle) {
+                    return;
                 }
             }
             if node.count == 0 {
@@ -200,11 +201,15 @@ mod tests {
             assert_eq!(tree.nearest(&soup, point, f64::INFINITY).unwrap().squared, slow);
             let around = Aabb::of_points([point]).grown(0.2);
             let (mut found, mut all) = (Vec::new(), Vec::new());
-            tree.overlapping(&around, |t| found.push(t));
+            tree.overlapping(&around, |t| {
+                found.push(t);
+                true
+            });
             found.sort_unstable();
-            all.extend((0..soup.triangles.len() as u32).filter(|&t| {
-                Aabb::of_points(soup.points(t as usize)).overlaps(&around)
-            }));
+            all.extend(
+                (0..soup.triangles.len() as u32)
+                    .filter(|&t| Aabb::of_points(soup.points(t as usize)).overlaps(&around)),
+            );
             assert_eq!(found, all);
         }
     }

@@ -17,13 +17,16 @@ pub(crate) fn is_collapsed([a, b, c]: [u32; 3]) -> bool {
 /// most of them are. (Both sides of a model drawn from both sides would enclose nothing.) Returns how many went.
 pub(crate) fn drop_duplicates(soup: &mut Soup) -> usize {
     let mut keep = vec![true; soup.triangles.len()];
+    let mut two_sided = Vec::new();
     for group in by_vertices(soup).chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1) {
         let turned = |t: u32| is_turned(soup.triangles[t as usize].vertices);
         let down = group.iter().filter(|g| turned(g.1)).count();
         let most = if 2 * down == group.len() { turned(group[0].1) } else { 2 * down > group.len() };
         let kept = group.iter().find(|g| turned(g.1) == most).map(|g| g.1);
         group.iter().for_each(|g| keep[g.1 as usize] = kept == Some(g.1));
+        two_sided.extend(kept.filter(|_| down > 0 && down < group.len()));
     }
+    two_sided.into_iter().for_each(|t| soup.triangles[t as usize].two_sided = true);
     soup.retain(&keep)
 }
 
@@ -41,7 +44,8 @@ pub(crate) fn by_vertices(soup: &Soup) -> Vec<([u32; 3], u32)> {
 
 /// Whether the vertices run against their order.
 fn is_turned([a, b, c]: [u32; 3]) -> bool {
-    !((a < b && b < c) || (b < c && c < a) || (c < a && a < b))
+    let rises = [a < b, b < c, c < a].into_iter().filter(|r| *r).count();
+    rises < 2
 }
 
 #[cfg(test)]
@@ -67,6 +71,7 @@ mod tests {
         let mut opposites = soup(&[[0, 2, 1], [0, 1, 2], [1, 2, 3]]);
         assert_eq!(drop_duplicates(&mut opposites), 1);
         assert_eq!(opposites.triangles[0].vertices, [0, 2, 1]);
+        assert!(opposites.triangles[0].two_sided && !opposites.triangles[1].two_sided);
         assert_eq!(drop_collapsed(&mut soup(&[[0, 0, 1], [0, 1, 2]])), 1);
     }
 }

@@ -8,6 +8,7 @@ mod bvh;
 mod clean;
 mod fill;
 mod holes;
+mod inspect;
 mod lists;
 mod mend;
 mod orient;
@@ -20,5 +21,6 @@ mod twins;
 mod weld;
 mod winding_tree;
 
+pub use inspect::{Finding, Hole, Inspection, NAMED, Verdict, inspect};
 pub use repair::{Level, RepairError, RepairOptions, Repaired, repair, repair_with_progress};
 pub use step::{Step, StepKind};

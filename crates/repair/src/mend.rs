@@ -19,15 +19,16 @@ pub(crate) enum Mended {
     Hopeless(Soup),
 }
 
-/// A soup is hopeless if more than this share of its edges stays open.
+/// A soup is hopeless if more than this share of its edges stays open,
 const MOST_OPEN: f64 = 0.3;
+/// and more than this many parts are.
+const MOST_PARTS: usize = 16;
 
 /// Runs all light steps.
 pub(crate) fn mend(mut soup: Soup, options: &RepairOptions, steps: &mut Vec<Step>) -> Mended {
     clean(&mut soup, steps);
     let mut twins = join_edges(&mut soup, steps);
-    let open = twins.iter().filter(|t| **t == NONE).count();
-    if options.level != Level::Light && open as f64 > MOST_OPEN * twins.len() as f64 {
+    if options.level != Level::Light && is_hopeless(&soup, &twins) {
         return Mended::Hopeless(soup);
     }
     drop_scraps(&mut soup, &mut twins, steps);
@@ -40,6 +41,14 @@ pub(crate) fn mend(mut soup: Soup, options: &RepairOptions, steps: &mut Vec<Step
     let parts = self::parts(&soup, &twins);
     tell(steps, StepKind::TurnOutward, orient_outward(&mut soup, &parts));
     Mended::Closed(soup)
+}
+
+fn is_hopeless(soup: &Soup, twins: &[u32]) -> bool {
+    let open = twins.iter().filter(|t| **t == NONE).count();
+    open as f64 > MOST_OPEN * twins.len() as f64 && {
+        let open_parts = sheets::open_parts(&parts(soup, twins), twins);
+        open_parts.into_iter().filter(|open| *open).count() > MOST_PARTS
+    }
 }
 
 /// Adds to a step of the same kind, if that is what was done before.
@@ -92,12 +101,13 @@ fn close(soup: &mut Soup, twins: &mut Vec<u32>, options: &RepairOptions, steps: 
     }
     let mut found = Vec::new();
     for (part, loops) in loops_of.iter().enumerate().filter(|(_, loops)| !loops.is_empty()) {
-        let (triangles, joins) = (soup.triangles.len(), twins.clone());
+        let triangles = soup.triangles.len();
         let filled = sheets::fill_all(soup, twins, loops);
         let is_sheet = sheets::is_sheet(soup, &parts.triangles[part], &filled);
         if options.level != Level::Light && is_sheet {
             soup.triangles.truncate(triangles);
-            *twins = joins;
+            twins.truncate(triangles * 3);
+            loops.iter().flatten().for_each(|&edge| twins[edge as usize] = NONE);
             found.push(part);
         } else {
             tell(steps, StepKind::FillHoles, loops.len());

@@ -64,7 +64,7 @@ fn turn_fewest(soup: &mut Soup, part: &[u32], turned: &[u32]) -> usize {
 }
 
 /// Turns closed parts that look inward, and with them all that lies in them: a cavity in a solid stays a cavity, also
-/// if both were inside out. Returns how many parts were turned.
+/// if both were inside out. Returns how many triangles were turned.
 pub(crate) fn orient_outward(soup: &mut Soup, parts: &Parts) -> usize {
     let volumes: Vec<f64> = parts.triangles.iter().map(|part| volume(soup, part)).collect();
     let outermost = outermost(soup, parts, &volumes);
@@ -72,7 +72,7 @@ pub(crate) fn orient_outward(soup: &mut Soup, parts: &Parts) -> usize {
     for (part, &root) in outermost.iter().enumerate() {
         if volumes[root as usize] < 0.0 {
             parts.triangles[part].iter().for_each(|&t| soup.triangles[t as usize].flip());
-            changed += 1;
+            changed += parts.triangles[part].len();
         }
     }
     changed
@@ -90,7 +90,7 @@ pub(crate) fn volume(soup: &Soup, part: &[u32]) -> f64 {
 }
 
 /// For each part the outermost one that holds it: itself, if none does.
-fn outermost(soup: &Soup, parts: &Parts, volumes: &[f64]) -> Vec<u32> {
+pub(crate) fn outermost(soup: &Soup, parts: &Parts, volumes: &[f64]) -> Vec<u32> {
     let bounds: Vec<Aabb> = parts.triangles.iter().map(|part| bounds(soup, part)).collect();
     let mut order: Vec<u32> = (0..parts.triangles.len() as u32).collect();
     let size = |p: u32| volumes[p as usize].abs();
@@ -153,7 +153,7 @@ mod tests {
             let mut soup = Soup::of(&mesh).0;
             let (twins, _) = twins::pair(&soup);
             let parts = twins::parts(&soup, &twins);
-            assert_eq!(orient_outward(&mut soup, &parts), if inside_out { 2 } else { 0 });
+            assert_eq!(orient_outward(&mut soup, &parts), if inside_out { 24 } else { 0 });
             assert!((soup.to_mesh().signed_volume() - 56.0).abs() < 1e-9);
         }
     }

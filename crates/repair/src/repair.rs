@@ -1,11 +1,13 @@
 //! From any mesh to a solid, by the lightest means that will do.
 
-use smithereens_geometry::{Mesh, Solid, SolidError};
+use smithereens_geometry::islands::islands;
+use smithereens_geometry::{MassSum, Mesh, Solid, SolidError};
 use thiserror::Error;
 
 use crate::lists;
 use crate::mend::{Mended, mend};
 use crate::remesh::remesh;
+use crate::sheets::encloses_nothing;
 use crate::soup::Soup;
 use crate::step::{Step, StepKind};
 
@@ -61,7 +63,7 @@ pub enum RepairError {
     #[error("the mesh's lists do not fit each other: {0}")]
     Lists(String),
     /// It has no triangles with area, or none with finite vertices.
-    #[error("the mesh has no face with finite corners and an area: there is nothing to repair")]
+    #[error("the mesh has no faces with finite corners and an area: there is nothing to repair")]
     Nothing,
     /// The resolution is out of range.
     #[error("a resolution of {0} is out of range: choose from 8 to 512 cells along the longest side")]
@@ -171,24 +173,65 @@ fn as_it_is(mesh: &Mesh) -> Result<Repaired, SolidError> {
     result.map(|solid| Repaired { solid, steps })
 }
 
-/// Proves a mesh to be a solid, and tells if sheets that touch had to be separated.
+/// Proves a mesh to be a solid, and tells if sheets that touch had to be separated. What is then loose and encloses
+/// nothing is dropped: folds and flaps that scanners leave.
 fn prove(mesh: &Mesh, steps: &mut Vec<Step>) -> Result<Solid, SolidError> {
     let solid = Solid::new(mesh.clone())?;
+    let split = used_vertices(solid.mesh()).saturating_sub(used_vertices(mesh));
+    if split == 0 {
+        return Ok(solid);
+    }
+    steps.push(Step::new(StepKind::Split, split));
+    let islands = islands(solid.mesh());
+    let flat: Vec<u32> = islands.into_iter().filter(|i| is_flat_island(solid.mesh(), i)).flatten().collect();
+    if flat.is_empty() || flat.len() == solid.mesh().faces.len() {
+        return Ok(solid);
+    }
+    steps.push(Step::new(StepKind::DropFlat, flat.len()));
+    Solid::new(without_faces(solid.mesh(), &flat))
+}
+
+fn used_vertices(mesh: &Mesh) -> usize {
     let mut used = vec![false; mesh.positions.len()];
     mesh.corners.iter().for_each(|&v| used[v as usize] = true);
-    let before = used.into_iter().filter(|u| *u).count();
-    let mut after = solid.mesh().clone();
-    after.drop_unused_vertices();
-    if after.positions.len() > before {
-        steps.push(Step::new(StepKind::Split, after.positions.len() - before));
+    used.into_iter().filter(|u| *u).count()
+}
+
+fn is_flat_island(mesh: &Mesh, faces: &[u32]) -> bool {
+    let at = |c: usize| mesh.positions[mesh.corners[c] as usize];
+    let mut sum = MassSum::about(at(mesh.face_corners(faces[0] as usize).start));
+    let mut area = 0.0;
+    for &face in faces {
+        area += mesh.face_area_vector(face as usize).length() * 0.5;
+        for index in mesh.face_loops(face as usize) {
+            sum.add_polygon(mesh.loop_corners(index).map(at));
+        }
     }
-    Ok(solid)
+    encloses_nothing(sum.volume(), area)
+}
+
+fn without_faces(mesh: &Mesh, gone: &[u32]) -> Mesh {
+    let mut is_gone = vec![false; mesh.faces.len()];
+    gone.iter().for_each(|&f| is_gone[f as usize] = true);
+    let mut rest = Mesh { positions: mesh.positions.clone(), ..Mesh::default() };
+    for face in (0..mesh.faces.len()).filter(|&f| !is_gone[f]) {
+        for range in mesh.face_loops(face).map(|l| mesh.loop_corners(l)) {
+            rest.corners.extend_from_slice(&mesh.corners[range.clone()]);
+            rest.normals.extend(mesh.normals.get(range.clone()).into_iter().flatten());
+            rest.uvs.extend(mesh.uvs.get(range).into_iter().flatten());
+            rest.end_loop();
+        }
+        rest.end_face(mesh.faces[face].slot, mesh.faces[face].cut);
+    }
+    rest.drop_unused_vertices();
+    rest
 }
 
 /// The triangles of a mesh, without those that have no place.
 fn take_in(mesh: &Mesh) -> (Soup, Vec<Step>) {
     let (soup, unusable) = Soup::of(mesh);
-    let steps = [(StepKind::DropNotFinite, unusable.not_finite), (StepKind::DropOutOfRange, unusable.out_of_range)];
+    let steps =
+        [(StepKind::DropNotFinite, unusable.not_finite), (StepKind::DropOutOfRange, unusable.out_of_range)];
     (soup, steps.into_iter().filter(|s| s.1 > 0).map(|(kind, count)| Step::new(kind, count)).collect())
 }
 
@@ -198,17 +241,18 @@ fn finish(
     mut steps: Vec<Step>,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Repaired, RepairError> {
-    let soup = match mended {
+    let (soup, is_closed) = match mended {
         Mended::Closed(soup) if options.level != Level::Remesh => match Solid::new(soup.to_mesh()) {
             Ok(solid) => return Ok(Repaired { solid, steps }),
             Err(error) if options.level == Level::Light => {
                 return Err(RepairError::Level { level: Level::Light, error });
             }
-            Err(_) => soup,
+            Err(_) => (soup, true),
         },
-        Mended::Closed(soup) | Mended::Hopeless(soup) => soup,
+        Mended::Closed(soup) => (soup, true),
+        Mended::Hopeless(soup) => (soup, false),
     };
-    let surface = remesh(&soup, options.resolution, progress);
+    let surface = remesh(&soup, is_closed, options.resolution, progress);
     steps.push(Step::new(StepKind::Remesh, surface.triangles.len()));
     let solid = Solid::new(surface.to_mesh()).map_err(|_| RepairError::Nothing)?;
     Ok(Repaired { solid, steps })

@@ -11,6 +11,8 @@ use crate::winding_tree::WindingTree;
 /// A part whose holes would need more than this share of its own area is a sheet. A hemisphere needs a half, a box without
 /// its lid a fifth, a flat sheet as much as it has.
 const MOST_FILLED: f64 = 0.65;
+/// The same for parts that are drawn from both sides: who does so means a sheet.
+const MOST_FILLED_TWO_SIDED: f64 = 0.02;
 /// A part that encloses less than this share of a ball of its area is flat.
 const FLAT: f64 = 1e-4;
 /// Open parts with less than this share of the whole's extent, and of its area, are scraps.
@@ -49,18 +51,25 @@ pub(crate) fn area_of(soup: &Soup, triangles: &[u32]) -> f64 {
 
 /// Whether a closed part encloses next to nothing.
 pub(crate) fn is_flat(soup: &Soup, triangles: &[u32]) -> bool {
-    let area = area_of(soup, triangles);
+    encloses_nothing(volume(soup, triangles), area_of(soup, triangles))
+}
+
+/// Whether a surface of this area has next to no volume.
+pub(crate) fn encloses_nothing(volume: f64, area: f64) -> bool {
     // A ball of this area has the volume area^1.5 / (6 √π).
     let ball = area * area.sqrt() / 10.6;
-    volume(soup, triangles).abs() <= FLAT * ball
+    volume.abs() <= FLAT * ball
 }
 
 /// Whether an open part, its holes once filled, is better taken for a sheet.
 pub(crate) fn is_sheet(soup: &Soup, triangles: &[u32], filled: &[Filled]) -> bool {
-    let added: Vec<u32> =
-        filled.iter().flat_map(|f| f.first as u32..(f.first + f.count) as u32).collect();
+    let added: Vec<u32> = filled.iter().flat_map(|f| f.first as u32..(f.first + f.count) as u32).collect();
     let all: Vec<u32> = triangles.iter().chain(&added).copied().collect();
-    area_of(soup, &added) > MOST_FILLED * area_of(soup, triangles) || is_flat(soup, &all)
+    let two_sided: Vec<u32> =
+        triangles.iter().copied().filter(|&t| soup.triangles[t as usize].two_sided).collect();
+    let area = area_of(soup, triangles);
+    let most = if area_of(soup, &two_sided) > 0.5 * area { MOST_FILLED_TWO_SIDED } else { MOST_FILLED };
+    area_of(soup, &added) > most * area || is_flat(soup, &all)
 }
 
 /// Gives a sheet a back at a distance, and a rim where it is open. Its front stays where it is. Returns how many
@@ -92,10 +101,8 @@ pub(crate) fn thicken(soup: &mut Soup, twins: &mut Vec<u32>, sheet: &[u32], thic
 
 /// The vertices of a sheet, each with a new one behind it.
 fn back_vertices(soup: &mut Soup, sheet: &[u32], thickness: f64) -> Vec<(u32, u32)> {
-    let mut corners: Vec<(u32, u32)> = sheet
-        .iter()
-        .flat_map(|&t| soup.triangles[t as usize].vertices.map(|v| (v, t)))
-        .collect();
+    let mut corners: Vec<(u32, u32)> =
+        sheet.iter().flat_map(|&t| soup.triangles[t as usize].vertices.map(|v| (v, t))).collect();
     corners.sort_unstable();
     let mut back = Vec::new();
     for fan in corners.chunk_by(|a, b| a.0 == b.0) {
@@ -112,9 +119,7 @@ fn push_rim(soup: &mut Soup, edge: u32, behind: impl Fn(u32) -> u32) {
     let of = soup.triangles[edge as usize / 3];
     let (uv_a, uv_b) = (of.uvs[edge as usize % 3], of.uvs[next(edge) as usize % 3]);
     let (back_a, back_b) = (behind(a), behind(b));
-    for (vertices, uvs) in
-        [([b, a, back_a], [uv_b, uv_a, uv_a]), ([b, back_a, back_b], [uv_b, uv_a, uv_b])]
-    {
+    for (vertices, uvs) in [([b, a, back_a], [uv_b, uv_a, uv_a]), ([b, back_a, back_b], [uv_b, uv_a, uv_b])] {
         let at = vertices.map(|v| soup.positions[v as usize]);
         let normal = (at[1] - at[0]).cross(at[2] - at[0]).normalize_or_zero().as_vec3();
         soup.triangles.push(Triangle { uvs, normals: [normal; 3], ..Triangle::plain(vertices, of.slot) });

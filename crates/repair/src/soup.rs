@@ -14,12 +14,24 @@ pub(crate) struct Triangle {
     pub uvs: [Vec2; 3],
     pub slot: Slot,
     pub cut: Option<Cut>,
+    /// Whether the mesh had it a second time, looking the other way: it is meant to be seen from both sides.
+    pub two_sided: bool,
+    /// The face of the mesh that it comes from; [`NONE`] if it was added.
+    pub face: u32,
 }
 
 impl Triangle {
     /// Without attributes.
     pub fn plain(vertices: [u32; 3], slot: Slot) -> Triangle {
-        Triangle { vertices, normals: [Vec3::ZERO; 3], uvs: [Vec2::ZERO; 3], slot, cut: None }
+        Triangle {
+            vertices,
+            normals: [Vec3::ZERO; 3],
+            uvs: [Vec2::ZERO; 3],
+            slot,
+            cut: None,
+            two_sided: false,
+            face: NONE,
+        }
     }
 
     /// Turns it around, with its normals.
@@ -85,6 +97,8 @@ impl Soup {
             uvs: corners.map(uv).map(|uv| if uv.is_finite() { uv } else { Vec2::ZERO }),
             slot: mesh.faces[face].slot,
             cut: mesh.faces[face].cut,
+            two_sided: false,
+            face: face as u32,
         }
     }
 

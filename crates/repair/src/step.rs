@@ -56,7 +56,7 @@ impl StepKind {
             StepKind::FillHoles => ("fill holes", "hole", "holes"),
             StepKind::Thicken => ("thicken sheets", "sheet", "sheets"),
             StepKind::DropFlat => ("drop parts that enclose nothing", "face", "faces"),
-            StepKind::TurnOutward => ("turn faces outward", "face", "faces"),
+            StepKind::TurnOutward => ("turn what is inside out", "face", "faces"),
             StepKind::Unite => ("unite shells", "shell", "shells"),
             StepKind::Remesh => ("remesh", "face", "faces"),
         }

@@ -16,12 +16,6 @@ pub(crate) fn next(edge: u32) -> u32 {
     if edge % 3 == 2 { edge - 2 } else { edge + 1 }
 }
 
-/// The half-edge before it in the same triangle.
-#[inline]
-pub(crate) fn previous(edge: u32) -> u32 {
-    if edge.is_multiple_of(3) { edge + 2 } else { edge - 1 }
-}
-
 /// Where a half-edge starts and ends.
 #[inline]
 pub(crate) fn ends(soup: &Soup, edge: u32) -> (u32, u32) {

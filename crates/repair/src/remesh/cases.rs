@@ -5,20 +5,8 @@
 //! other, they are kept apart; both cells decide alike since they see the same side.
 
 /// The corners at the ends of a cell's edges: four along x, four along y, four along z.
-pub(crate) const EDGES: [[usize; 2]; 12] = [
-    [0, 1],
-    [2, 3],
-    [4, 5],
-    [6, 7],
-    [0, 2],
-    [1, 3],
-    [4, 6],
-    [5, 7],
-    [0, 4],
-    [1, 5],
-    [2, 6],
-    [3, 7],
-];
+pub(crate) const EDGES: [[usize; 2]; 12] =
+    [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4], [1, 5], [2, 6], [3, 7]];
 
 /// No patch crosses this edge.
 pub(crate) const NO_PATCH: u8 = u8::MAX;

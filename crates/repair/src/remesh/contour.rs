@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use smithereens_geometry::Slot;
 
 use super::cases::{Cases, EDGES, NO_PATCH};
-use super::field::Field;
+use super::field::{Field, axis_hit};
 use super::qef::{Crossing, best_point};
 use crate::soup::{Soup, Triangle};
 
@@ -72,17 +72,21 @@ fn crossing(field: &Field, low: u32, high: u32, axis: usize) -> Crossing {
     let solid = field.is_solid(inner).then(|| solid_crossing(field, low, axis, start, way));
     let sheet = field.is_sheet(inner).then(|| sheet_crossing(field, start, way));
     match (solid, sheet) {
-        (Some(a), Some(b)) => if b.0 < a.0 { b.1 } else { a.1 },
+        (Some(a), Some(b)) => {
+            if b.0 < a.0 {
+                b.1
+            } else {
+                a.1
+            }
+        }
         (a, b) => a.or(b).map_or(Crossing { point: start + way * 0.5, normal: DVec3::ZERO }, |found| found.1),
     }
 }
 
 /// The first triangle that the edge enters; over a hole, where the winding number says.
 fn solid_crossing(field: &Field, corner: u32, axis: usize, start: DVec3, way: DVec3) -> (f64, Crossing) {
-    let steps = field.grid.steps();
-    let (j, k) = (steps[(axis + 1) % 3], steps[(axis + 2) % 3]);
     let mut best: Option<(bool, f64, DVec3)> = None;
-    for cell in [corner, corner - j, corner - k, corner - j - k] {
+    for cell in field.cells_around(corner, axis) {
         for &(_, triangle) in field.triangles_in(cell) {
             let points = field.soup.points(triangle as usize);
             let Some(t) = axis_hit(points, start, way, axis) else { continue };
@@ -117,22 +121,6 @@ fn bisect(is_inside: impl Fn(f64) -> bool) -> f64 {
         if is_inside(middle) { high = middle } else { low = middle }
     }
     (low + high) * 0.5
-}
-
-/// Where a way along an axis meets a triangle, as a share of it.
-fn axis_hit(points: [DVec3; 3], start: DVec3, way: DVec3, axis: usize) -> Option<f64> {
-    let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
-    let flat = points.map(|p| (p[j] - start[j], p[k] - start[k]));
-    let cross = |a: (f64, f64), b: (f64, f64)| a.0 * b.1 - a.1 * b.0;
-    let sides = [cross(flat[1], flat[2]), cross(flat[2], flat[0]), cross(flat[0], flat[1])];
-    let sum = sides[0] + sides[1] + sides[2];
-    let within = sides.iter().all(|s| *s >= 0.0) || sides.iter().all(|s| *s <= 0.0);
-    if !within || sum == 0.0 {
-        return None;
-    }
-    let height = (0..3).map(|i| sides[i] * points[i][axis]).sum::<f64>() / sum;
-    let t = (height - start[axis]) / way[axis];
-    (0.0..=1.0).contains(&t).then_some(t)
 }
 
 /// The vertices of a cell, one a patch.
@@ -179,11 +167,10 @@ impl Vertices<'_> {
     /// Two triangles across an edge of the grid, between the cells around it.
     fn push_quad(&self, crossed: &Crossed, soup: &mut Soup) {
         let (corner, axis) = ((crossed.edge / 3) as u32, (crossed.edge % 3) as usize);
-        let steps = self.field.grid.steps();
-        let (j, k) = (steps[(axis + 1) % 3], steps[(axis + 2) % 3]);
+        let cells = self.field.cells_around(corner, axis);
         // Counter-clockwise seen against the axis; the edge's place in each of the four cells.
-        let around = [(0, 0), (1, 0), (1, 1), (0, 1)];
-        let quad = around.map(|(a, b)| self.vertex(corner - a * j - b * k, edge_at(axis, a, b)));
+        let places = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(a, b)| edge_at(axis, a, b));
+        let quad = std::array::from_fn(|i| self.vertex(cells[i], places[i]));
         let [Some(a), Some(b), Some(c), Some(d)] = quad else { return };
         let quad = if self.field.is_inside(corner) { [a, b, c, d] } else { [d, c, b, a] };
         for vertices in halves(&soup.positions, quad, crossed.at.normal) {
@@ -193,8 +180,8 @@ impl Vertices<'_> {
 }
 
 /// The edge along an axis of a cell that lies `a` steps back along the next axis and `b` along the one after.
-fn edge_at(axis: usize, a: u32, b: u32) -> usize {
-    let low = (a as usize) << ((axis + 1) % 3) | (b as usize) << ((axis + 2) % 3);
+fn edge_at(axis: usize, a: usize, b: usize) -> usize {
+    let low = a << ((axis + 1) % 3) | b << ((axis + 2) % 3);
     let ends = [low, low | 1 << axis];
     EDGES.iter().position(|e| *e == ends).unwrap_or(0)
 }
@@ -223,7 +210,7 @@ mod tests {
     #[test]
     fn a_box_keeps_its_edges_and_corners() {
         let cube = Soup::of(&Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0))).0;
-        let field = Field::of(&cube, Grid::around(&cube.bounds(), 16));
+        let field = Field::of(&cube, Grid::around(&cube.bounds(), 16), true);
         let solid = Solid::new(contour(&field).to_mesh()).unwrap();
         assert!((solid.volume() - 8.0).abs() < 1e-9, "{}", solid.volume());
         assert!((solid.mesh().area() - 24.0).abs() < 1e-9);

@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use smithereens_geometry::UnionFind;
 
 use super::grid::Grid;
 use crate::bvh::Bvh;
@@ -35,11 +36,13 @@ pub(crate) struct Field<'a> {
     pub cells: Vec<u32>,
     /// Triangles with no inside on either side.
     sheets: Bvh,
+    /// Whether every triangle has one across each edge: then in and out change only at triangles.
+    is_closed: bool,
 }
 
 impl<'a> Field<'a> {
     /// Finds inside and outside.
-    pub fn of(soup: &'a Soup, grid: Grid) -> Field<'a> {
+    pub fn of(soup: &'a Soup, grid: Grid, is_closed: bool) -> Field<'a> {
         let pairs = grid.rasterise(soup);
         let mut field = Field {
             grid,
@@ -48,6 +51,7 @@ impl<'a> Field<'a> {
             state: vec![0; grid.len()],
             cells: Vec::new(),
             sheets: Bvh::default(),
+            is_closed,
             pairs,
         };
         let mut cells: Vec<u32> = field.pairs.iter().map(|p| p.0).collect();
@@ -129,10 +133,49 @@ impl<'a> Field<'a> {
         }
         corners.sort_unstable();
         corners.dedup();
-        let solid: Vec<bool> = corners.par_iter().with_min_len(256).map(|&c| self.winds(c)).collect();
-        for (&corner, solid) in corners.iter().zip(solid) {
-            self.state[corner as usize] |= KNOWN | if solid { SOLID } else { 0 };
+        let leaders =
+            if self.is_closed { self.leaders(&corners) } else { (0..corners.len() as u32).collect() };
+        let winds = |(index, &corner): (usize, &u32)| leaders[index] == index as u32 && self.winds(corner);
+        let solid: Vec<bool> = corners.par_iter().enumerate().with_min_len(256).map(winds).collect();
+        for (&corner, &leader) in corners.iter().zip(&leaders) {
+            self.state[corner as usize] |= KNOWN | if solid[leader as usize] { SOLID } else { 0 };
         }
+    }
+
+    /// For each of some sorted corners one that is inside if and only if it is: no triangle lies between them. Long
+    /// triangles make winding numbers costly; of a closed surface one a region is enough.
+    fn leaders(&self, corners: &[u32]) -> Vec<u32> {
+        let steps = self.grid.steps();
+        let free: Vec<(u32, u32)> = corners
+            .par_iter()
+            .enumerate()
+            .with_min_len(1024)
+            .flat_map_iter(|(index, &corner)| {
+                (0..3).filter_map(move |axis| {
+                    let other = corners[index..].binary_search(&(corner + steps[axis])).ok()?;
+                    let free = !self.is_outermost(corner) && self.is_free(corner, axis);
+                    free.then_some((index as u32, (index + other) as u32))
+                })
+            })
+            .collect();
+        let mut sets = UnionFind::new(corners.len());
+        free.into_iter().for_each(|(a, b)| sets.join(a, b));
+        (0..corners.len() as u32).map(|c| sets.root(c)).collect()
+    }
+
+    /// Whether no triangle crosses the edge of the grid from a corner along an axis.
+    fn is_free(&self, corner: u32, axis: usize) -> bool {
+        let start = self.grid.point(corner);
+        let way = DVec3::AXES[axis] * self.grid.cell;
+        let hit = |t: u32| axis_hit(self.soup.points(t as usize), start, way, axis).is_some();
+        self.cells_around(corner, axis).into_iter().all(|c| !self.triangles_in(c).iter().any(|p| hit(p.1)))
+    }
+
+    /// The four cells around the edge from a corner along an axis. The corner must not be outermost.
+    pub fn cells_around(&self, corner: u32, axis: usize) -> [u32; 4] {
+        let steps = self.grid.steps();
+        let (j, k) = (steps[(axis + 1) % 3], steps[(axis + 2) % 3]);
+        [corner, corner - j, corner - j - k, corner - k]
     }
 
     /// The outermost corners are outside, so that the surface is closed.
@@ -175,7 +218,8 @@ impl<'a> Field<'a> {
         near.dedup();
         self.visit(&near);
         self.mark_sheets(&near);
-        self.trace(near);
+        // What was inside has grown: the border may now lead out of cells that were looked at before.
+        self.trace(self.cells.clone());
     }
 
     fn mark_sheets(&mut self, cells: &[u32]) {
@@ -183,11 +227,8 @@ impl<'a> Field<'a> {
         corners.sort_unstable();
         corners.dedup();
         corners.retain(|&c| !self.is_outermost(c));
-        let within: Vec<bool> = corners
-            .par_iter()
-            .with_min_len(256)
-            .map(|&c| self.sheet(self.grid.point(c)).0 > 0.0)
-            .collect();
+        let within: Vec<bool> =
+            corners.par_iter().with_min_len(256).map(|&c| self.sheet(self.grid.point(c)).0 > 0.0).collect();
         for (&corner, _) in corners.iter().zip(within).filter(|(_, w)| *w) {
             self.state[corner as usize] |= SHEET;
         }
@@ -197,6 +238,23 @@ impl<'a> Field<'a> {
     fn is_lost(&self, cell: u32) -> bool {
         self.case(cell) == 0 && self.grid.block(cell, 1).all(|c| self.case(c) == 0)
     }
+}
+
+/// Where a way along an axis meets a triangle, as a share of it. Neighbours see their common edge alike, so that nothing
+/// passes between them.
+pub(crate) fn axis_hit(points: [DVec3; 3], start: DVec3, way: DVec3, axis: usize) -> Option<f64> {
+    let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
+    let flat = points.map(|p| (p[j] - start[j], p[k] - start[k]));
+    let cross = |a: (f64, f64), b: (f64, f64)| a.0 * b.1 - a.1 * b.0;
+    let sides = [cross(flat[1], flat[2]), cross(flat[2], flat[0]), cross(flat[0], flat[1])];
+    let sum = sides[0] + sides[1] + sides[2];
+    let within = sides.iter().all(|s| *s >= 0.0) || sides.iter().all(|s| *s <= 0.0);
+    if !within || sum == 0.0 {
+        return None;
+    }
+    let height = (0..3).map(|i| sides[i] * points[i][axis]).sum::<f64>() / sum;
+    let t = (height - start[axis]) / way[axis];
+    (0.0..=1.0).contains(&t).then_some(t)
 }
 
 /// The corners of each side of a cell: low x, high x, low y, ...
@@ -210,7 +268,7 @@ mod tests {
     #[test]
     fn a_box_has_its_inside_and_a_sheet_gets_one() {
         let cube = Soup::of(&Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0))).0;
-        let field = Field::of(&cube, Grid::around(&cube.bounds(), 16));
+        let field = Field::of(&cube, Grid::around(&cube.bounds(), 16), true);
         assert!(field.sheets.is_empty());
         for &cell in &field.cells {
             for corner in field.grid.cell_corners(cell) {
@@ -221,7 +279,7 @@ mod tests {
         let mut mesh = Mesh { positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y], ..Mesh::default() };
         mesh.push_polygon(&[0, 1, 2], Slot(0));
         let sheet = Soup::of(&mesh).0;
-        let field = Field::of(&sheet, Grid::around(&sheet.bounds(), 16));
+        let field = Field::of(&sheet, Grid::around(&sheet.bounds(), 16), false);
         assert!(field.cells.iter().any(|&c| field.case(c) != 0) && !field.sheets.is_empty());
     }
 }

@@ -106,18 +106,24 @@ impl Grid {
 
     fn rasterise_triangle(&self, triangle: u32, points: [DVec3; 3], pairs: &mut Vec<(u32, u32)>) {
         let bounds = Aabb::of_points(points);
-        let (low, high) = (self.place(bounds.min), self.place(bounds.max));
-        let half = DVec3::splat(self.cell * 0.5);
-        for z in low.z..=high.z {
-            for y in low.y..=high.y {
-                for x in low.x..=high.x {
-                    let cell = self.number(UVec3::new(x, y, z));
-                    let center = self.point(cell) + half;
-                    if low == high || touches(points.map(|p| p - center), half * GENEROUS) {
-                        pairs.push((cell, triangle));
-                    }
-                }
+        // Boxes of cells are halved and those left out that the triangle does not touch.
+        let mut waiting = vec![(self.place(bounds.min), self.place(bounds.max))];
+        let single = waiting[0].0 == waiting[0].1;
+        while let Some((low, high)) = waiting.pop() {
+            let half = (high - low + UVec3::ONE).as_dvec3() * (self.cell * 0.5);
+            let center = self.point(self.number(low)) + half;
+            if !single && !touches(points.map(|p| p - center), half * GENEROUS) {
+                continue;
             }
+            let size = high - low;
+            let Some(axis) = (0..3).filter(|&i| size[i] > 0).max_by_key(|&i| size[i]) else {
+                pairs.push((self.number(low), triangle));
+                continue;
+            };
+            let (mut end, mut start) = (high, low);
+            end[axis] = low[axis] + size[axis] / 2;
+            start[axis] = end[axis] + 1;
+            waiting.extend([(low, end), (start, high)]);
         }
     }
 }

@@ -17,12 +17,12 @@ use field::Field;
 use grid::Grid;
 
 /// The surface of what triangles enclose, closed whatever they are; empty if they have no extent.
-pub(crate) fn remesh(soup: &Soup, resolution: u32, progress: &(dyn Fn(f32) + Sync)) -> Soup {
+pub(crate) fn remesh(soup: &Soup, is_closed: bool, resolution: u32, progress: &(dyn Fn(f32) + Sync)) -> Soup {
     let bounds = soup.bounds();
     if bounds.is_empty() || bounds.extent() <= 0.0 {
         return Soup::default();
     }
-    let field = Field::of(soup, Grid::around(&bounds, resolution));
+    let field = Field::of(soup, Grid::around(&bounds, resolution), is_closed);
     progress(0.5);
     let mut surface = contour::contour(&field);
     progress(0.8);
