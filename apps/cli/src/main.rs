@@ -4,8 +4,8 @@
 //! file ──intake, repair──▶ Solid ──hit, seeds──▶ Pattern, Impact ──fracture──▶ fragments ──drawn──▶ GLB, OBJ, PNG, report
 //! ```
 //!
-//! `shatter` walks this line with a user's model, `demo` with a torus of its own; `inspect` only looks. Nothing is written before all of it
-//! is there.
+//! `shatter` walks this line with a user's model, `demo` with a torus of its own; `inspect` only looks. Nothing is
+//! written before all of it is there.
 
 mod arguments;
 mod check;

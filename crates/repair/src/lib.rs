@@ -1,8 +1,19 @@
-//! Solids from meshes as they are: open, inside out, overlapping, torn, soup.
+//! Solids from meshes as they are: open, inside out, torn, doubled, soup.
 //!
 //! ```text
-//! Mesh ──repair──▶ Solid and the steps taken
+//! Mesh ──inspect──▶ what is wrong
+//! Mesh ──repair──▶ Solid, and the steps taken
 //! ```
+//!
+//! [`inspect`] counts and names what is wrong. [`repair`] makes a [`smithereens_geometry::Solid`] by the lightest means that will do, and tells every
+//! step; a mesh that is sound comes back bit for bit. On the way:
+//!
+//! 1. `soup` takes the mesh apart into triangles that carry their attributes;
+//! 2. `weld`, `clean` and `orient` make of them a surface, `twins` decides what is joined to what;
+//! 3. `holes`, `fill` and `sheets` close it; `mend` runs all this in order;
+//! 4. `remesh` makes a new surface where that is not enough.
+//!
+//! The same mesh and options give the same bits on any number of threads. Nothing here panics on what a user can cause, or prints.
 
 mod bvh;
 mod clean;

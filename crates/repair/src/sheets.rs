@@ -106,12 +106,25 @@ fn back_vertices(soup: &mut Soup, sheet: &[u32], thickness: f64) -> Vec<(u32, u3
     corners.sort_unstable();
     let mut back = Vec::new();
     for fan in corners.chunk_by(|a, b| a.0 == b.0) {
-        let normal: DVec3 = fan.iter().map(|&(_, t)| soup.area_vector(t as usize)).sum();
+        // By angle: then a flat sheet's back is flat, however it is cut into triangles.
+        let normal: DVec3 = fan
+            .iter()
+            .map(|&(v, t)| soup.area_vector(t as usize).normalize_or_zero() * angle(soup, v, t))
+            .sum();
         let place = soup.positions[fan[0].0 as usize] - normal.normalize_or_zero() * thickness;
         back.push((fan[0].0, soup.positions.len() as u32));
         soup.positions.push(place);
     }
     back
+}
+
+/// The angle of a triangle at one of its vertices.
+fn angle(soup: &Soup, vertex: u32, triangle: u32) -> f64 {
+    let vertices = soup.triangles[triangle as usize].vertices;
+    let k = vertices.iter().position(|&v| v == vertex).unwrap_or(0);
+    let at = |i: usize| soup.positions[vertices[(k + i) % 3] as usize];
+    let (ahead, back) = (at(1) - at(0), at(2) - at(0));
+    libm::atan2(ahead.cross(back).length(), ahead.dot(back))
 }
 
 fn push_rim(soup: &mut Soup, edge: u32, behind: impl Fn(u32) -> u32) {
