@@ -34,7 +34,7 @@ fn table(inspection: &Inspection, name: &str) -> String {
     for finding in &inspection.findings {
         lines.push(row(finding.name, &finding.count.to_string()));
         lines.extend(finding.first.iter().map(|culprit| format!("    {culprit}")));
-        if finding.count > finding.first.len() {
+        if !finding.first.is_empty() && finding.count > finding.first.len() {
             lines.push(format!("    and {} more", finding.count - finding.first.len()));
         }
     }
