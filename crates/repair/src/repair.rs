@@ -126,7 +126,9 @@ pub fn repair_with_progress(
         }
     }
     let (soup, mut steps) = take_in(mesh);
-    if soup.triangles.is_empty() || soup.area() <= 0.0 {
+    // Coordinates so large that areas overflow leave nothing to reckon with.
+    let area = soup.area();
+    if !(area > 0.0 && area.is_finite()) {
         return Err(RepairError::Nothing);
     }
     let mended = mend(soup, options, &mut steps);
@@ -193,7 +195,9 @@ fn prove(mesh: &Mesh, steps: &mut Vec<Step>) -> Result<Solid, SolidError> {
 
 fn used_vertices(mesh: &Mesh) -> usize {
     let mut used = vec![false; mesh.positions.len()];
-    mesh.corners.iter().for_each(|&v| used[v as usize] = true);
+    // Corners beyond the last face may refer to anything.
+    let corners = (0..mesh.faces.len()).flat_map(|f| &mesh.corners[mesh.face_corners(f)]);
+    corners.for_each(|&v| used[v as usize] = true);
     used.into_iter().filter(|u| *u).count()
 }
 
@@ -256,4 +260,48 @@ fn finish(
     steps.push(Step::new(StepKind::Remesh, surface.triangles.len()));
     let solid = Solid::new(surface.to_mesh()).map_err(|_| RepairError::Nothing)?;
     Ok(Repaired { solid, steps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use smithereens_geometry::{Aabb, Convex, Slot};
+
+    fn cube() -> Mesh {
+        Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0))
+    }
+
+    #[test]
+    fn a_level_goes_no_further_than_it_says() {
+        let mut open = cube();
+        open.faces.pop();
+        let at = |level| RepairOptions { level, ..RepairOptions::default() };
+        assert!(matches!(repair(&open, &at(Level::Off)), Err(RepairError::Level { .. })));
+        assert_eq!(repair(&open, &at(Level::Light)).unwrap().solid.volume(), 8.0);
+        let mut flat = Mesh { positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y], ..Mesh::default() };
+        flat.push_polygon(&[0, 1, 2], Slot(0));
+        assert!(matches!(repair(&flat, &at(Level::Light)), Err(RepairError::Level { .. })));
+        assert_eq!(repair(&flat, &at(Level::Auto)).unwrap().steps[0].kind, StepKind::Thicken);
+    }
+
+    #[test]
+    fn what_cannot_be_mended_is_refused() {
+        let auto = RepairOptions::default();
+        assert_eq!(repair(&Mesh::default(), &auto), Err(RepairError::Nothing));
+        for scale in [1e200, 1e-200, f64::INFINITY] {
+            let mut mesh = cube();
+            mesh.faces.pop();
+            mesh.positions.iter_mut().for_each(|p| *p *= scale);
+            assert_eq!(repair(&mesh, &auto), Err(RepairError::Nothing), "{scale}");
+        }
+        let mut lies = cube();
+        lies.loop_ends[0] = 1_000;
+        assert!(matches!(repair(&lies, &auto), Err(RepairError::Lists(_))));
+        let mut tail = cube();
+        tail.corners.extend([1_000, 2_000]);
+        assert!(repair(&tail, &auto).is_ok_and(|r| r.steps.is_empty()));
+        let fine = RepairOptions { resolution: 100_000, ..auto };
+        assert_eq!(repair(&cube(), &fine), Err(RepairError::Resolution(100_000)));
+    }
 }
