@@ -8,6 +8,8 @@
 pub mod adversarial;
 pub mod assertions;
 pub mod chance;
+pub mod damage;
+pub mod distance;
 pub mod fixtures;
 pub mod models;
 pub mod seeds;

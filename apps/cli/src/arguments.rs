@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use glam::DVec3;
 use smithereens::Fit;
+use smithereens_repair::{Level, RepairOptions};
 
 /// Breaks models into solid fragments.
 #[derive(Debug, Parser)]
@@ -25,6 +26,8 @@ const EXAMPLES: &str = "Examples:
           needs no files: breaks a torus and writes a GLB, a PNG and a report to out/
   smithereens shatter bunny.ply -o broken.glb --cells 90 --explode 0.3 --picture broken.png
           breaks all of the bunny into about 90 fragments, moves them apart, and takes a picture
+  smithereens inspect scan.ply
+          says what is wrong with a model, and which command mends it
   smithereens shatter statue.glb -o hit.glb --at 0,1.2,0.4 --radius 0.3 --direction=0,0,-1
           breaks the statue only where it was hit; the rest stays whole
 
@@ -37,6 +40,9 @@ pub enum Command {
     /// Break a model.
     #[command(long_about = SHATTER_ABOUT, after_long_help = SHATTER_EXAMPLES)]
     Shatter(Box<Shatter>),
+    /// Say what is wrong with a model, and what mends it.
+    #[command(long_about = INSPECT_ABOUT, after_long_help = INSPECT_EXAMPLES)]
+    Inspect(Inspect),
     /// Break a torus that comes with the program, three times, and take a picture of it.
     Demo(Demo),
 }
@@ -44,7 +50,7 @@ pub enum Command {
 /// Options of `shatter`.
 #[derive(Debug, Args)]
 pub struct Shatter {
-    /// The model: OBJ, OFF, PLY, STL, GLB or glTF. It must be closed.
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF.
     pub model: PathBuf,
 
     /// The file to write: .glb, one node a fragment; or .obj, one object a fragment.
@@ -74,6 +80,10 @@ pub struct Shatter {
     /// Another seed, another break.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+
+    /// How a broken model is mended.
+    #[command(flatten)]
+    pub mending: Mending,
 
     /// How convexes are fitted to the pieces in them: more directions, tighter collisions.
     #[arg(long, value_enum, value_name = "FIT", default_value = "26dop")]
@@ -118,14 +128,78 @@ pub struct Shatter {
 
 const SHATTER_ABOUT: &str = "Breaks a model and writes the fragments.
 
-The model must be closed: every edge between two faces. Vertices at the same place are welded, and a model that is inside \
-out is turned, which is said. Materials and textures are kept; faces made by cuts get a material of their own. Each \
+A model that is closed, every edge between two faces, is broken as it is. Any other is mended first, by the lightest means \
+that give a solid, and every step is said: see --repair. Materials and textures are kept; faces made by cuts get a material of their own. Each \
 fragment is a node with its centre of mass as origin, and its volume, mass and bonds in `extras`.";
 
 const SHATTER_EXAMPLES: &str = "Examples:
   smithereens shatter bunny.ply -o broken.glb --cells 90 --report report.json
   smithereens shatter window.obj -o broken.glb --pattern web --at 0,1,0 --direction 0,0,1
   smithereens shatter armadillo.obj -o hit.obj --radius 20 --explode 0.4 --picture hit.png";
+
+/// How a broken model is mended.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Mending {
+    /// How far a repair of the model may go.
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "auto")]
+    pub repair: LevelName,
+
+    /// Cells along the model's longest side, where it is remeshed: more keep more detail.
+    #[arg(long, value_name = "N", default_value_t = 192, value_parser = clap::value_parser!(u32).range(8..=512))]
+    pub resolution: u32,
+}
+
+impl Mending {
+    /// As the library has it.
+    pub fn options(&self) -> RepairOptions {
+        RepairOptions { level: self.repair.into(), resolution: self.resolution, ..RepairOptions::default() }
+    }
+}
+
+/// [`Level`] as it is called on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LevelName {
+    /// Changes nothing: a model that is not closed is refused.
+    Off,
+    /// Welds, orients, splits and fills holes; the surface stays where it is.
+    Light,
+    /// The lightest that gives a solid: light; sheets get a thickness; a new surface where nothing else helps.
+    Auto,
+    /// Makes a new surface in any case.
+    Remesh,
+}
+
+impl From<LevelName> for Level {
+    fn from(name: LevelName) -> Level {
+        match name {
+            LevelName::Off => Level::Off,
+            LevelName::Light => Level::Light,
+            LevelName::Auto => Level::Auto,
+            LevelName::Remesh => Level::Remesh,
+        }
+    }
+}
+
+/// Options of `inspect`.
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF.
+    pub model: PathBuf,
+
+    /// Prints JSON instead of a table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const INSPECT_ABOUT: &str = "Says what is wrong with a model, and what mends it.
+
+Counts faces, parts and holes, edges of more than two faces, faces that are turned, doubled or without area, and faces that \
+pass through one another, each with the first few culprits. Numbers of faces and vertices start at 0, in the order of the file. \
+The exit code is 0 whatever is found; scripts read `sound` in the JSON.";
+
+const INSPECT_EXAMPLES: &str = "Examples:
+  smithereens inspect scan.ply
+  smithereens inspect scan.ply --json";
 
 /// Options of `demo`.
 #[derive(Debug, Args)]

@@ -1,11 +1,11 @@
 //! Break models from the command line.
 //!
 //! ```text
-//! file ──intake──▶ Solid ──hit, seeds──▶ Pattern, Impact ──fracture──▶ fragments ──drawn──▶ GLB, OBJ, PNG, report
+//! file ──intake, repair──▶ Solid ──hit, seeds──▶ Pattern, Impact ──fracture──▶ fragments ──drawn──▶ GLB, OBJ, PNG, report
 //! ```
 //!
-//! `shatter` walks this line with a user's model, `demo` with a torus of its own. Nothing is written before all of it
-//! is there.
+//! `shatter` walks this line with a user's model, `demo` with a torus of its own; `inspect` only looks. Nothing is
+//! written before all of it is there.
 
 mod arguments;
 mod check;
@@ -13,6 +13,7 @@ mod convert;
 mod demo;
 mod drawn;
 mod hit;
+mod inspect;
 mod intake;
 mod looks;
 mod normals;
@@ -38,6 +39,7 @@ use arguments::{Arguments, Command};
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Shatter(arguments) => shatter::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };
     match result {

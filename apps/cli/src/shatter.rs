@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use smithereens::{Compound, Fracture, FractureJob, FractureOptions, Fragment, Impact, StageTimes};
 use smithereens_formats::Material;
+use smithereens_repair::Step;
 
 use crate::arguments::Shatter;
 use crate::drawn::{Drawn, Pose, names};
@@ -21,6 +22,7 @@ use crate::{check, looks, note, report, say, scene};
 /// A model, broken.
 struct Broken {
     before: Compound,
+    repair: Vec<Step>,
     impact: Impact,
     fracture: Fracture,
     materials: Vec<Material>,
@@ -33,7 +35,8 @@ pub fn run(arguments: &Shatter) -> Result<()> {
     let choice = Choice::of(&arguments.pattern)?;
     outputs::check(&arguments.model, &output_paths(arguments))?;
     let mut stages = Stages::new(stage_count(arguments), arguments.quiet);
-    let intake = stages.run("read", |_| intake::read(&arguments.model))?;
+    let intake =
+        stages.run("read", |tell| intake::read(&arguments.model, &arguments.mending.options(), tell))?;
     intake.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let broken = shatter(arguments, &choice, intake, &mut stages)?;
     let mut files = Outputs::default();
@@ -76,7 +79,7 @@ fn shatter(arguments: &Shatter, choice: &Choice, intake: Intake, stages: &mut St
         radius: arguments.radius,
         view: arguments.view,
     };
-    let Intake { solid, mut materials, .. } = intake;
+    let Intake { solid, mut materials, steps: repair, .. } = intake;
     let impact = hit.impact(solid.mesh());
     let cells = arguments.cells as usize;
     let pattern =
@@ -92,7 +95,7 @@ fn shatter(arguments: &Shatter, choice: &Choice, intake: Intake, stages: &mut St
     let poses = explode(&fracture.fragments, &impact, solid.mesh(), arguments.explode);
     let drawn = stages.run("draw", |_| draw(&fracture.fragments, &poses, &materials))?;
     materials.push(looks::interior(&materials, arguments.interior));
-    Ok(Broken { before, impact, fracture, materials, drawn })
+    Ok(Broken { before, repair, impact, fracture, materials, drawn })
 }
 
 /// The library's own account of a fracture.
@@ -136,6 +139,7 @@ fn full_report(arguments: &Shatter, broken: &Broken, findings: &[report::Finding
     let fragments = &broken.fracture.fragments;
     json!({
         "input": report::input(&broken.before),
+        "repair": intake::steps_json(&broken.repair),
         "output": report::output(fragments, &broken.drawn, findings),
         "fragments": findings.iter().map(|f| &f.line).collect::<Vec<_>>(),
         "dropped": report::dropped(&broken.fracture.report.dropped),

@@ -47,9 +47,35 @@ fn numbers_that_are_none_are_found() {
 #[test]
 fn an_open_mesh_is_named_by_an_edge_and_gets_a_hint() {
     let open = TETRAHEDRON.replace("f 2 3 4\n", "");
-    fails("open.obj", &open, "", 1, "edge 1–2");
-    fails("open.obj", &open, "", 1, "hint: ");
-    fails("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "", 1, "hint: ");
+    fails("open.obj", &open, "--repair off", 1, "edge 1–2");
+    fails("open.obj", &open, "--repair off", 1, "hint: ");
+    fails("flat.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "--repair light", 1, "hint: ");
+}
+
+#[test]
+fn an_open_mesh_is_mended_and_that_is_said() {
+    let workshop = Workshop::new();
+    workshop.file("open.obj", TETRAHEDRON.replace("f 2 3 4\n", ""));
+    let run = workshop.run("shatter open.obj -o out.glb --cells 4 --report out.json").succeeded();
+    assert!(run.err.contains("repair: fill holes: 1 hole"), "{}", run.err);
+    let report = workshop.json("out.json");
+    assert_eq!(report["repair"][0]["step"], "fill holes");
+    assert_eq!(report["repair"][0]["changed"], 1);
+    assert!((report["input"]["volume"].as_f64().unwrap() - 1.0 / 6.0).abs() < 1e-12);
+}
+
+#[test]
+fn an_inspection_names_the_hole_and_the_command_that_mends_it() {
+    let workshop = Workshop::new();
+    workshop.file("open.obj", TETRAHEDRON.replace("f 2 3 4\n", ""));
+    let table = workshop.run("inspect open.obj").succeeded().out;
+    assert!(table.contains("3 edges") && table.contains("--repair auto"), "{table}");
+    let json = workshop.run("inspect open.obj --json").succeeded().out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["sound"], &json["holes"][0]["edges"]), (&false.into(), &3.into()));
+    workshop.file("sound.obj", TETRAHEDRON);
+    assert!(workshop.run("inspect sound.obj").succeeded().out.contains("can be broken as it is"));
+    assert_eq!(workshop.run("inspect nowhere.obj").code, Some(1));
 }
 
 #[test]
@@ -94,7 +120,7 @@ fn zero_area_faces_break_or_are_refused() {
     workshop.run("shatter slit.obj -o out.glb --cells 5 --report out.json").succeeded();
     assert!(workshop.json("out.json")["output"]["closed"].as_bool().unwrap());
     // Nothing but flat faces.
-    fails("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 3 2 1\n", "", 1, "no volume");
+    fails("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 3 2 1\n", "", 1, "nothing to repair");
 }
 
 #[test]
@@ -112,7 +138,7 @@ fn a_model_inside_out_is_turned_and_that_is_said() {
 
 #[test]
 fn faces_wound_against_each_other_are_named() {
-    fails("wound.obj", TETRAHEDRON.replace("f 2 3 4", "f 2 4 3"), "", 1, "hint: ");
+    fails("wound.obj", TETRAHEDRON.replace("f 2 3 4", "f 2 4 3"), "--repair off", 1, "hint: ");
 }
 
 #[test]
