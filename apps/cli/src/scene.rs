@@ -16,7 +16,8 @@ pub fn glb(drawn: &[Drawn], compounds: &[&Compound], materials: &[Material], den
         ..GlbNode::default()
     };
     let nodes = drawn.iter().zip(compounds).map(node).collect();
-    GlbScene { nodes, materials: materials.to_vec(), extras: json!({ "density": density }) }
+    let extras = json!({ "density": density });
+    GlbScene { nodes, materials: materials.to_vec(), extras, ..GlbScene::default() }
 }
 
 fn extras(compound: &Compound, density: f64) -> Value {

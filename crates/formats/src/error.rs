@@ -45,6 +45,14 @@ pub enum ReadError {
     /// There is nothing to break.
     #[error("the file holds no faces: export a mesh, not points, curves or an empty scene")]
     NoFaces,
+    /// A body in the file cannot be loaded.
+    #[error("body \"{}\": {error}", shortened(name))]
+    Body {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: smithereens::SavedError,
+    },
     /// The glTF document is not what the specification says.
     #[error("the glTF document is invalid: {}", shortened(&.0.to_string()))]
     Json(#[from] serde_json::Error),

@@ -9,7 +9,7 @@
 //! They trust no byte: any input gives a model or a [`ReadError`] that names the culprit, in time and memory
 //! that follow from the size of the file, not from what it declares.
 //!
-//! Fragments are written as a [`GlbScene`], one node each.
+//! Fragments are written as a [`GlbScene`], one node each; compounds prepared for breaking as a [`BodyFile`], which loads back to the bit.
 
 mod check;
 mod error;
@@ -27,7 +27,9 @@ mod text;
 pub use error::{Place, Problem, ReadError, WriteError};
 pub use files::{write_atomically, write_together};
 pub use format::{Format, read, write};
-pub use gltf::{GlbNode, GlbPrimitive, GlbScene, read_gltf, write_glb};
+pub use gltf::{
+    Body, BodyFile, GlbNode, GlbPrimitive, GlbScene, read_bodies, read_gltf, write_bodies, write_glb,
+};
 pub use model::{AlphaMode, Filter, Image, Material, Minify, Model, Object, Sampler, Texture, Wrap};
 pub use obj::{ObjFiles, read_obj, write_obj};
 pub use off::{read_off, write_off};

@@ -3,6 +3,7 @@
 //! Read with a schema of our own: the `gltf` crate's accessors overflow and panic on counts that lie.
 
 mod accessor;
+mod body;
 mod document;
 mod material;
 mod primitive;
@@ -13,5 +14,6 @@ mod write;
 mod write_buffer;
 mod write_material;
 
+pub use body::{Body, BodyFile, read_bodies, write_bodies};
 pub use read::read_gltf;
 pub use write::{GlbNode, GlbPrimitive, GlbScene, write_glb};

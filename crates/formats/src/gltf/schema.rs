@@ -20,6 +20,28 @@ pub(super) struct Root {
     pub(super) textures: Vec<Texture>,
     pub(super) images: Vec<Image>,
     pub(super) samplers: Vec<Sampler>,
+    pub(super) extensions: Extensions,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Extensions {
+    #[serde(rename = "SMITHEREENS_body")]
+    pub(super) body: Option<BodyExtension>,
+}
+
+/// Bodies that were prepared for breaking.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct BodyExtension {
+    pub(super) bodies: Vec<SavedBody>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct SavedBody {
+    pub(super) name: String,
+    pub(super) buffer_view: usize,
 }
 
 #[derive(Debug, Default, Deserialize)]

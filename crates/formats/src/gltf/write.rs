@@ -100,7 +100,7 @@ impl GlbScene {
             primitives: primitives(mesh, start..end, material_of),
             ..GlbNode::default()
         });
-        Ok(GlbScene { nodes: nodes.collect(), materials, extras: Value::Null })
+        Ok(GlbScene { nodes: nodes.collect(), materials, ..GlbScene::default() })
     }
 }
 
@@ -135,7 +135,16 @@ fn primitive(mesh: &Mesh, corners: &[usize], material: usize) -> GlbPrimitive {
 /// Writes a scene as GLB, textures inside. What comes out follows the rules of the Khronos validator: aligned views, bounds of
 /// positions, unit normals, nothing empty. Primitives without triangles are left out.
 pub fn write_glb(scene: &GlbScene) -> Result<Vec<u8>, WriteError> {
-    let mut writer = Writer { scene, buffer: Buffer::default(), nodes: Vec::new(), meshes: Vec::new() };
+    write_with_bodies(scene, &[])
+}
+
+/// The same with bodies to load back as they are, each a name and its bytes.
+pub(super) fn write_with_bodies(
+    scene: &GlbScene,
+    bodies: &[(String, Vec<u8>)],
+) -> Result<Vec<u8>, WriteError> {
+    let mut writer =
+        Writer { scene, bodies, buffer: Buffer::default(), nodes: Vec::new(), meshes: Vec::new() };
     let top = scene.nodes.iter().map(|node| writer.node(node)).collect::<Result<Vec<_>, _>>()?;
     let materials = Materials::of(&scene.materials)?;
     writer.finish(top, materials)
@@ -143,6 +152,7 @@ pub fn write_glb(scene: &GlbScene) -> Result<Vec<u8>, WriteError> {
 
 struct Writer<'a> {
     scene: &'a GlbScene,
+    bodies: &'a [(String, Vec<u8>)],
     buffer: Buffer,
     nodes: Vec<Value>,
     meshes: Vec<Value>,
@@ -197,7 +207,8 @@ impl Writer<'_> {
     }
 
     fn finish(self, top: Vec<usize>, materials: Materials) -> Result<Vec<u8>, WriteError> {
-        let finished = self.buffer.finish(materials.images.iter().map(|i| &i.bytes[..]))?;
+        let images = materials.images.iter().map(|i| &i.bytes[..]);
+        let finished = self.buffer.finish(images.chain(self.bodies.iter().map(|b| &b.1[..])))?;
         let mut asset = Map::new();
         asset.insert("version".into(), json!("2.0"));
         asset.insert("generator".into(), json!("smithereens"));
@@ -208,9 +219,19 @@ impl Writer<'_> {
             root.insert("scene".into(), json!(0));
             root.insert("scenes".into(), json!([{ "nodes": top }]));
         }
+        let mut used = Vec::new();
         if materials.emissive_strength_used {
-            root.insert("extensionsUsed".into(), json!(["KHR_materials_emissive_strength"]));
+            used.push("KHR_materials_emissive_strength");
         }
+        if !self.bodies.is_empty() {
+            used.push("SMITHEREENS_body");
+            let first = finished.first_image + materials.images.len();
+            let names = self.bodies.iter().map(|b| &b.0).zip(first..);
+            let bodies: Vec<Value> =
+                names.map(|(n, view)| json!({ "name": n, "bufferView": view })).collect();
+            root.insert("extensions".into(), json!({ "SMITHEREENS_body": { "bodies": bodies } }));
+        }
+        insert_list(&mut root, "extensionsUsed", used);
         insert_list(&mut root, "images", materials.image_list(finished.first_image));
         insert_list(&mut root, "nodes", self.nodes);
         insert_list(&mut root, "meshes", self.meshes);
