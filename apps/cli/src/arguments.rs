@@ -28,6 +28,8 @@ const EXAMPLES: &str = "Examples:
           breaks all of the bunny into about 90 fragments, moves them apart, and takes a picture
   smithereens inspect scan.ply
           says what is wrong with a model, and which command mends it
+  smithereens prepare statue.glb -o body.glb --pieces 40
+          decomposes the statue into pieces with tight convexes around them, ready to break
   smithereens shatter statue.glb -o hit.glb --at 0,1.2,0.4 --radius 0.3 --direction=0,0,-1
           breaks the statue only where it was hit; the rest stays whole
 
@@ -40,6 +42,9 @@ pub enum Command {
     /// Break a model.
     #[command(long_about = SHATTER_ABOUT, after_long_help = SHATTER_EXAMPLES)]
     Shatter(Box<Shatter>),
+    /// Decompose a model into pieces that break well, and save it as a body.
+    #[command(long_about = PREPARE_ABOUT, after_long_help = PREPARE_EXAMPLES)]
+    Prepare(Box<Prepare>),
     /// Say what is wrong with a model, and what mends it.
     #[command(long_about = INSPECT_ABOUT, after_long_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),
@@ -50,7 +55,7 @@ pub enum Command {
 /// Options of `shatter`.
 #[derive(Debug, Args)]
 pub struct Shatter {
-    /// The model: OBJ, OFF, PLY, STL, GLB or glTF.
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF; or a body that `prepare` has written.
     pub model: PathBuf,
 
     /// The file to write: .glb, one node a fragment; or .obj, one object a fragment.
@@ -136,6 +141,96 @@ const SHATTER_EXAMPLES: &str = "Examples:
   smithereens shatter bunny.ply -o broken.glb --cells 90 --report report.json
   smithereens shatter window.obj -o broken.glb --pattern web --at 0,1,0 --direction 0,0,1
   smithereens shatter armadillo.obj -o hit.obj --radius 20 --explode 0.4 --picture hit.png";
+
+/// Options of `prepare`.
+#[derive(Debug, Args)]
+pub struct Prepare {
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF.
+    pub model: PathBuf,
+
+    /// The file to write: a body, as GLB.
+    #[arg(short, long, value_name = "BODY.glb")]
+    pub output: PathBuf,
+
+    /// How many pieces to decompose it into: of a scene, each of its nodes. [default: 32]
+    #[arg(long, value_name = "N", group = "goal", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub pieces: Option<u32>,
+
+    /// As few pieces as will do for hulls that exceed the model's volume by this share of it: 0.05 is a close fit.
+    #[arg(long, value_name = "C", group = "goal", value_parser = positive)]
+    pub concavity: Option<f64>,
+
+    /// The nodes to decompose it by, one a line as x y z, in the units of the model.
+    #[arg(long, value_name = "FILE", group = "goal")]
+    pub nodes: Option<PathBuf>,
+
+    /// Searches for some milliseconds instead of a second: nodes are only spread evenly.
+    #[arg(long, conflicts_with = "nodes")]
+    pub instant: bool,
+
+    /// Another seed, another search.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// One body of all nodes of a scene, instead of one a node.
+    #[arg(long)]
+    pub merge: bool,
+
+    /// How a broken model is mended.
+    #[command(flatten)]
+    pub mending: Mending,
+
+    /// How convexes are fitted to the pieces in them.
+    #[arg(long, value_enum, value_name = "FIT", default_value = "hull")]
+    pub fit: FitName,
+
+    /// The colour of the inside, from 0 to 1 each (sRGB). Otherwise a lighter tone of the model's.
+    #[arg(long, value_name = "R,G,B", value_parser = color)]
+    pub interior: Option<DVec3>,
+
+    /// Writes the nodes to a file that --nodes reads: move some, and decompose again.
+    #[arg(long, value_name = "FILE")]
+    pub save_nodes: Option<PathBuf>,
+
+    /// Writes what was done, with every body's pieces and fit and all times, as JSON.
+    #[arg(long, value_name = "R.json")]
+    pub report: Option<PathBuf>,
+
+    /// Takes a picture of the pieces, each in a colour of its own, as PNG.
+    #[arg(long, value_name = "FILE.png")]
+    pub picture: Option<PathBuf>,
+
+    /// The picture's size in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
+    pub picture_size: (u32, u32),
+
+    /// The way the picture's camera looks; y is up.
+    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
+    pub view: DVec3,
+
+    /// Moves pieces apart in the picture by this share of their distance from the middle.
+    #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = not_negative, requires = "picture")]
+    pub explode: f64,
+
+    /// Prints nothing but warnings and errors.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+const PREPARE_ABOUT: &str = "Decomposes a model into pieces that break well, and saves it as a body.
+
+Nodes are placed in the model, and each cell around a node cuts out a piece, with a convex fitted around it: what collides, and what \
+breaks. Nodes are searched for so that hulls fit the pieces closely, or yours are taken. A model that is not closed is mended first, by \
+the lightest means that give a solid: see --repair. A scene becomes one body a node, or one of all with --merge.
+
+Any glTF viewer shows the body; `shatter` takes it as it was saved, bit for bit, without preparing it again.";
+
+const PREPARE_EXAMPLES: &str = "Examples:
+  smithereens prepare bunny.ply -o body.glb
+  smithereens prepare bunny.ply -o body.glb --pieces 12 --picture pieces.png --save-nodes nodes.txt
+  smithereens prepare bunny.ply -o body.glb --nodes nodes.txt
+  smithereens prepare castle.glb -o body.glb --concavity 0.05 --report report.json
+  smithereens shatter body.glb -o broken.glb --radius 0.3";
 
 /// How a broken model is mended.
 #[derive(Clone, Copy, Debug, Args)]

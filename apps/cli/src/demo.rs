@@ -169,7 +169,7 @@ fn full_report(
     times.sort_by(f64::total_cmp);
     let (median, most) = (times[times.len() / 2], times[times.len() - 1]);
     json!({
-        "input": report::input(before),
+        "input": report::input(std::slice::from_ref(before)),
         "output": report::output(fragments, drawn, &findings),
         "fragments": findings.iter().map(|f| &f.line).collect::<Vec<_>>(),
         "dropped": report::dropped(&dropped(events)),

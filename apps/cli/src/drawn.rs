@@ -46,6 +46,19 @@ impl Drawn {
         Ok(Drawn { name, place: pose.place, mesh, primitives })
     }
 
+    /// Draws a mesh, moved from its centre to a place.
+    pub fn of_mesh(
+        name: String,
+        mut mesh: Mesh,
+        center: DVec3,
+        place: DVec3,
+        materials: &[Material],
+    ) -> Result<Drawn> {
+        mesh.transform(&DAffine3::from_translation(-center));
+        let primitives = convert::primitives(&mesh, materials)?;
+        Ok(Drawn { name, place, mesh, primitives })
+    }
+
     /// How many triangles it has.
     pub fn triangles(&self) -> usize {
         self.primitives.iter().map(|p| p.indices.len() / 3).sum()

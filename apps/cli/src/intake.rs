@@ -1,44 +1,151 @@
-//! From a file to a solid: mended where need be, with normals everywhere.
+//! From a file to solids, mended where need be, with normals everywhere; or to the compounds of a prepared body.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use glam::DVec3;
 use serde_json::{Value, json};
-use smithereens::{Mesh, Solid, SolidError};
-use smithereens_formats::Material;
+use smithereens::{Compound, Fit, Mesh, Solid, SolidError};
+use smithereens_formats::{BodyFile, Material, Model, Object, ReadError, read_bodies};
 use smithereens_repair::{RepairError, RepairOptions, Repaired, Step, repair_with_progress};
 
 use crate::looks;
 use crate::normals;
 use crate::stages::Tell;
 
-/// A model, ready to be broken.
-pub struct Intake {
+/// A part of a model that is one body.
+pub struct Part {
+    /// Its name.
+    pub name: String,
     /// What it encloses.
-    pub solid: Solid,
+    pub solid: Arc<Solid>,
+    /// What was done to it, for the report.
+    pub steps: Vec<Step>,
+}
+
+/// A model, ready to be decomposed.
+pub struct Scene {
+    /// Its parts.
+    pub parts: Vec<Part>,
     /// The materials of its slots.
     pub materials: Vec<Material>,
+    /// What was done to it or found missing, for the user.
+    pub notes: Vec<String>,
+}
+
+/// Reads a model, and mends it as far as the options allow: the nodes of a glTF scene as parts of their own, unless they are merged,
+/// and any other model as one.
+pub fn read_scene(path: &Path, options: &RepairOptions, merge: bool, tell: &dyn Tell) -> Result<Scene> {
+    let model = smithereens_formats::read(path)?;
+    let mut notes = missing(&model);
+    let meshes = if merge || !is_scene(path) || model.objects.len() < 2 {
+        let name = path.file_stem().map_or_else(|| "body".to_owned(), |s| s.to_string_lossy().into_owned());
+        vec![(name, model.mesh)]
+    } else {
+        let part = |o: &Object| (o.name.clone(), model.mesh.faces_in(o.faces.clone()));
+        model.objects.iter().map(part).collect()
+    };
+    let count = meshes.len() as f32;
+    let mut parts = Vec::new();
+    for (index, (name, mesh)) in meshes.into_iter().enumerate() {
+        let tell = |share: f32| tell.tell((index as f32 + share) / count);
+        let place = if count > 1.0 {
+            format!("{}, node \"{name}\"", path.display())
+        } else {
+            path.display().to_string()
+        };
+        let (solid, steps) = mend(&mesh, options, &place, &tell)?;
+        notes.extend(steps.iter().map(|step| format!("repair: {name}: {step}")));
+        parts.push(Part { name, solid: Arc::new(solid), steps });
+    }
+    Ok(Scene { parts, materials: looks::exterior(model.materials), notes })
+}
+
+/// Whether a file's objects stand for themselves: groups of an OBJ are often only patches of one surface.
+fn is_scene(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb") || e.eq_ignore_ascii_case("gltf"))
+}
+
+fn missing(model: &Model) -> Vec<String> {
+    model.missing.iter().map(|m| format!("{} is missing: going on without it", m.display())).collect()
+}
+
+/// What is to be broken.
+pub struct Intake {
+    /// One compound, or those of a prepared body.
+    pub compounds: Vec<Compound>,
+    /// What is seen of them.
+    pub mesh: Mesh,
+    /// The materials of its slots.
+    pub materials: Vec<Material>,
+    /// The material of cut faces, if the file has one.
+    pub interior: Option<Material>,
     /// What was done to it, for the report.
     pub steps: Vec<Step>,
     /// What was done to it or found missing, for the user.
     pub notes: Vec<String>,
 }
 
-/// Reads a model, and mends it as far as the options allow.
-pub fn read(path: &Path, options: &RepairOptions, tell: &dyn Tell) -> Result<Intake> {
-    let model = smithereens_formats::read(path)?;
-    let mut notes: Vec<String> = Vec::new();
-    for missing in &model.missing {
-        notes.push(format!("{} is missing: going on without it", missing.display()));
+/// Reads a prepared body as it is; or a model, mends it as far as the options allow and makes one piece of it.
+pub fn read(path: &Path, options: &RepairOptions, fit: Fit, tell: &dyn Tell) -> Result<Intake> {
+    if let Some(file) = read_prepared(path)? {
+        return prepared(file, path);
     }
-    let repaired = repair_with_progress(&model.mesh, options, &|share| tell.tell(share))
-        .map_err(|error| explain(error, path, &model.mesh))?;
-    notes.extend(repaired.steps.iter().map(|step| format!("repair: {step}")));
+    let model = smithereens_formats::read(path)?;
+    let mut notes = missing(&model);
+    let share = |share: f32| tell.tell(share);
+    let (solid, steps) = mend(&model.mesh, options, &path.display().to_string(), &share)?;
+    notes.extend(steps.iter().map(|step| format!("repair: {step}")));
+    Ok(Intake {
+        mesh: solid.mesh().clone(),
+        compounds: vec![Compound::from_solid(solid, fit)],
+        materials: looks::exterior(model.materials),
+        interior: None,
+        steps,
+        notes,
+    })
+}
+
+fn read_prepared(path: &Path) -> Result<Option<BodyFile>> {
+    if !is_scene(path) {
+        return Ok(None);
+    }
+    // What is wrong with the file as a model is the reader's to say.
+    let Ok(bytes) = std::fs::read(path) else { return Ok(None) };
+    match read_bodies(&bytes, path.parent()) {
+        Ok(file) => Ok(file),
+        Err(error @ ReadError::Body { .. }) => Err(anyhow!("{}: {error}", path.display())),
+        Err(_) => Ok(None),
+    }
+}
+
+fn prepared(file: BodyFile, path: &Path) -> Result<Intake> {
+    let BodyFile { bodies, mut materials } = file;
+    let compounds: Vec<Compound> = bodies.into_iter().map(|body| body.compound).collect();
+    if compounds.is_empty() {
+        return Err(anyhow!("{} holds no bodies", path.display()));
+    }
+    let mut mesh = Mesh::default();
+    compounds.iter().for_each(|compound| mesh.append(&compound.visible_mesh()));
+    let interior = materials.pop();
+    if materials.is_empty() {
+        materials.push(looks::stone());
+    }
+    Ok(Intake { compounds, mesh, materials, interior, steps: Vec::new(), notes: Vec::new() })
+}
+
+fn mend(
+    mesh: &Mesh,
+    options: &RepairOptions,
+    place: &str,
+    tell: &(dyn Fn(f32) + Sync),
+) -> Result<(Solid, Vec<Step>)> {
+    let repaired = repair_with_progress(mesh, options, &|share| tell(share))
+        .map_err(|error| explain(error, place, mesh))?;
     let steps = repaired.steps.clone();
-    let solid =
-        with_normals(&model.mesh, repaired).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-    Ok(Intake { solid, materials: looks::exterior(model.materials), steps, notes })
+    let solid = with_normals(mesh, repaired).map_err(|error| anyhow!("{place}: {error}"))?;
+    Ok((solid, steps))
 }
 
 /// Cut pieces keep the shading of the whole, so normals come first; of a mesh that was sound before it became a solid, since
@@ -51,12 +158,16 @@ fn with_normals(mesh: &Mesh, repaired: Repaired) -> Result<Solid, SolidError> {
 
 /// The steps of a repair, as the report has them.
 pub fn steps_json(steps: &[Step]) -> Value {
+    steps_list(steps).into()
+}
+
+/// The same as a list.
+pub fn steps_list(steps: &[Step]) -> Vec<Value> {
     steps.iter().map(|step| json!({ "step": step.kind.name(), "changed": step.changed })).collect()
 }
 
 /// The places of an edge at fault are told as well as its vertices' numbers, and what to do.
-fn explain(error: RepairError, path: &Path, mesh: &Mesh) -> anyhow::Error {
-    let name = path.display();
+fn explain(error: RepairError, name: &str, mesh: &Mesh) -> anyhow::Error {
     let place = |v: u32| mesh.positions.get(v as usize).map_or(DVec3::NAN, |p| *p);
     let hint = "hint: `--repair auto` mends it; `smithereens inspect` says what is wrong";
     match &error {

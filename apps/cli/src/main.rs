@@ -4,7 +4,8 @@
 //! file ──intake, repair──▶ Solid ──hit, seeds──▶ Pattern, Impact ──fracture──▶ fragments ──drawn──▶ GLB, OBJ, PNG, report
 //! ```
 //!
-//! `shatter` walks this line with a user's model, `demo` with a torus of its own; `inspect` only looks. Nothing is
+//! `shatter` walks this line with a user's model, `demo` with a torus of its own; `prepare` decomposes a model and saves it as a
+//! body, which `shatter` takes as it is; `inspect` only looks. Nothing is
 //! written before all of it is there.
 
 mod arguments;
@@ -16,10 +17,12 @@ mod hit;
 mod inspect;
 mod intake;
 mod looks;
+mod nodes;
 mod normals;
 mod outputs;
 mod pattern;
 mod picture;
+mod prepare;
 mod ray;
 mod report;
 mod scene;
@@ -39,6 +42,7 @@ use arguments::{Arguments, Command};
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Shatter(arguments) => shatter::run(&arguments),
+        Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };

@@ -43,15 +43,13 @@ fn finding(fragment: &Fragment, drawn: &Drawn, density: f64) -> Finding {
 }
 
 /// The model before it broke.
-pub fn input(compound: &Compound) -> Value {
-    let mesh_triangles = |c: &Compound| -> usize {
-        c.pieces().iter().map(|p| p.skin().map_or(0, |s| s.mesh().triangle_count())).sum()
-    };
+pub fn input(compounds: &[Compound]) -> Value {
+    let pieces = || compounds.iter().flat_map(Compound::pieces);
     json!({
-        "triangles": mesh_triangles(compound),
-        "volume": compound.mass().volume,
-        "closed": check::all_closed(compound),
-        "pieces": compound.pieces().len(),
+        "triangles": pieces().map(|p| p.skin().map_or(0, |s| s.mesh().triangle_count())).sum::<usize>(),
+        "volume": compounds.iter().map(|c| c.mass().volume).sum::<f64>(),
+        "closed": compounds.iter().all(check::all_closed),
+        "pieces": pieces().count(),
     })
 }
 

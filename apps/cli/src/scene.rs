@@ -17,7 +17,7 @@ pub fn glb(drawn: &[Drawn], compounds: &[&Compound], materials: &[Material], den
     };
     let nodes = drawn.iter().zip(compounds).map(node).collect();
     let extras = json!({ "density": density });
-    GlbScene { nodes, materials: materials.to_vec(), extras, ..GlbScene::default() }
+    GlbScene { nodes, materials: materials.to_vec(), extras }
 }
 
 fn extras(compound: &Compound, density: f64) -> Value {

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use smithereens::{Compound, Fracture, FractureJob, FractureOptions, Fragment, Impact, StageTimes};
+use smithereens::{Compound, Fracture, FractureJob, FractureOptions, Fragment, Impact, Report, StageTimes};
 use smithereens_formats::Material;
 use smithereens_repair::Step;
 
@@ -21,7 +21,7 @@ use crate::{check, looks, note, report, say, scene};
 
 /// A model, broken.
 struct Broken {
-    before: Compound,
+    before: Vec<Compound>,
     repair: Vec<Step>,
     impact: Impact,
     fracture: Fracture,
@@ -35,8 +35,9 @@ pub fn run(arguments: &Shatter) -> Result<()> {
     let choice = Choice::of(&arguments.pattern)?;
     outputs::check(&arguments.model, &output_paths(arguments))?;
     let mut stages = Stages::new(stage_count(arguments), arguments.quiet);
-    let intake =
-        stages.run("read", |tell| intake::read(&arguments.model, &arguments.mending.options(), tell))?;
+    let intake = stages.run("read", |tell| {
+        intake::read(&arguments.model, &arguments.mending.options(), arguments.fit.into(), tell)
+    })?;
     intake.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let broken = shatter(arguments, &choice, intake, &mut stages)?;
     let mut files = Outputs::default();
@@ -63,8 +64,8 @@ pub fn run(arguments: &Shatter) -> Result<()> {
 }
 
 fn stage_count(arguments: &Shatter) -> u64 {
-    // Read, pattern, prepare, fracture, draw, write, check.
-    7 + u64::from(arguments.picture.is_some()) + u64::from(arguments.report.is_some())
+    // Read, pattern, fracture, draw, write, check.
+    6 + u64::from(arguments.picture.is_some()) + u64::from(arguments.report.is_some())
 }
 
 fn output_paths(arguments: &Shatter) -> Vec<&Path> {
@@ -79,22 +80,27 @@ fn shatter(arguments: &Shatter, choice: &Choice, intake: Intake, stages: &mut St
         radius: arguments.radius,
         view: arguments.view,
     };
-    let Intake { solid, mut materials, steps: repair, .. } = intake;
-    let impact = hit.impact(solid.mesh());
+    let Intake { compounds: before, mesh, mut materials, interior, steps: repair, .. } = intake;
+    let impact = hit.impact(&mesh);
     let cells = arguments.cells as usize;
-    let pattern =
-        stages.run("pattern", |_| pattern::make(choice, cells, arguments.seed, solid.mesh(), &impact))?;
-    let fit = arguments.fit.into();
-    let before = stages.run("prepare", |_| Compound::from_solid(solid.clone(), fit));
-    let options = FractureOptions { fit, min_volume: arguments.min_volume };
-    let fracture = stages.watch("fracture", |_| {
-        Ok::<_, anyhow::Error>(FractureJob::new(&before, &pattern, &impact, &options)?.finish())
+    let pattern = stages.run("pattern", |_| pattern::make(choice, cells, arguments.seed, &mesh, &impact))?;
+    let options = FractureOptions { fit: arguments.fit.into(), min_volume: arguments.min_volume };
+    let fracture = stages.watch("fracture", |tell| {
+        let mut all = Fracture { fragments: Vec::new(), report: Report::default() };
+        for (index, compound) in before.iter().enumerate() {
+            let broken = FractureJob::new(compound, &pattern, &impact, &options)?.finish();
+            all.fragments.extend(broken.fragments);
+            all.report += broken.report;
+            tell.tell((index + 1) as f32 / before.len() as f32);
+        }
+        Ok::<_, anyhow::Error>(all)
     })?;
     add_times(stages, &fracture.report.times);
-    check_result(&fracture, &impact, solid.mesh())?;
-    let poses = explode(&fracture.fragments, &impact, solid.mesh(), arguments.explode);
+    check_result(&fracture, &impact, &mesh)?;
+    let poses = explode(&fracture.fragments, &impact, &mesh, arguments.explode);
     let drawn = stages.run("draw", |_| draw(&fracture.fragments, &poses, &materials))?;
-    materials.push(looks::interior(&materials, arguments.interior));
+    let saved = interior.filter(|_| arguments.interior.is_none());
+    materials.push(saved.unwrap_or_else(|| looks::interior(&materials, arguments.interior)));
     Ok(Broken { before, repair, impact, fracture, materials, drawn })
 }
 
@@ -169,7 +175,7 @@ const ROUNDING: f64 = 1e-9;
 
 fn volume_error(broken: &Broken) -> f64 {
     let Fracture { fragments, report } = &broken.fracture;
-    let before = broken.before.mass().volume;
+    let before: f64 = broken.before.iter().map(|c| c.mass().volume).sum();
     (report::volume(fragments) + report.dropped.volume - before).abs() / before
 }
 

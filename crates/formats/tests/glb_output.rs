@@ -151,7 +151,7 @@ fn wide(vertices: usize) -> GlbScene {
         ..GlbPrimitive::default()
     };
     let node = GlbNode { primitives: vec![primitive], ..GlbNode::default() };
-    GlbScene { nodes: vec![node], materials: vec![Material::default()], ..GlbScene::default() }
+    GlbScene { nodes: vec![node], materials: vec![Material::default()], extras: Value::Null }
 }
 
 /// The document and the binary chunk; the container's own rules are checked on the way.

@@ -249,6 +249,22 @@ impl Mesh {
         before - self.positions.len()
     }
 
+    /// Some of the faces as a mesh of their own, with the vertices they use.
+    ///
+    /// ```
+    /// use smithereens_geometry::{Aabb, Convex, Slot};
+    /// let cube = Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0));
+    /// assert_eq!(cube.faces_in(1..3).faces.len(), 2);
+    /// ```
+    pub fn faces_in(&self, faces: std::ops::Range<usize>) -> Mesh {
+        let mut part = Mesh { positions: self.positions.clone(), ..Mesh::default() };
+        for face in faces.start..faces.end.min(self.faces.len()) {
+            part.copy_face(self, face, |vertex| vertex);
+        }
+        part.drop_unused_vertices();
+        part
+    }
+
     /// Removes vertices that no corner uses.
     pub fn drop_unused_vertices(&mut self) {
         let mut used = vec![false; self.positions.len()];

@@ -50,3 +50,23 @@ pub struct Report {
     /// The time each stage took.
     pub times: StageTimes,
 }
+
+/// What was done to several compounds at once.
+impl std::ops::AddAssign for Report {
+    fn add_assign(&mut self, other: Report) {
+        self.touched += other.touched;
+        self.cells += other.cells;
+        self.pieces += other.pieces;
+        self.fragments += other.fragments;
+        self.islands += other.islands;
+        self.welds += other.welds;
+        self.exposed += other.exposed;
+        self.exposed_area += other.exposed_area;
+        self.dropped.add(other.dropped);
+        self.times.align += other.times.align;
+        self.times.intersect += other.times.intersect;
+        self.times.weld += other.times.weld;
+        self.times.bonds += other.times.bonds;
+        self.times.gather += other.times.gather;
+    }
+}

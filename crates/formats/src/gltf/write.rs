@@ -100,7 +100,7 @@ impl GlbScene {
             primitives: primitives(mesh, start..end, material_of),
             ..GlbNode::default()
         });
-        Ok(GlbScene { nodes: nodes.collect(), materials, ..GlbScene::default() })
+        Ok(GlbScene { nodes: nodes.collect(), materials, extras: Value::Null })
     }
 }
 
