@@ -1,10 +1,11 @@
-//! The long correctness campaign: models in many cells, thousands of nasty cases, hits in a row.
+//! The long correctness campaign: models in many cells, thousands of nasty cases, hits in a row, a thousand damaged meshes.
 //!
-//! `cargo run --release -p smithereens-testing --bin campaign -- [--cases N] [--from SEED] [--models]
+//! `cargo run --release -p smithereens-testing --bin campaign -- [--cases N] [--damaged N] [--from SEED] [--models]
 //! [--json FILE]`
 //!
 //! A failure is written down with its seed and the campaign goes on; the exit code is 1 if there was any.
 
+mod damaged;
 mod hits;
 mod nasty;
 mod verdict;
@@ -16,28 +17,31 @@ use serde_json::json;
 use smithereens_testing::{models, subjects};
 use verdict::{Row, print_table};
 
-const USAGE: &str = "campaign [--cases N] [--from SEED] [--models] [--json FILE]
+const USAGE: &str = "campaign [--cases N] [--damaged N] [--from SEED] [--models] [--json FILE]
   --cases N     how many nasty cases (10000)
+  --damaged N   how many damaged meshes (1000)
   --from SEED   the seed of the first (0)
-  --models      models only, no nasty cases
+  --models      models only, no nasty cases and no damaged meshes
   --json FILE   write all rows to a file as well";
 
 struct Arguments {
     cases: u64,
+    damaged: u64,
     from: u64,
     json: Option<String>,
 }
 
 impl Arguments {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
-        let mut arguments = Arguments { cases: 10_000, from: 0, json: None };
+        let mut arguments = Arguments { cases: 10_000, damaged: 1000, from: 0, json: None };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} wants a value"));
             let number = |text: String| text.parse().map_err(|_| format!("{text} is no number"));
             match word.as_str() {
                 "--cases" => arguments.cases = number(value()?)?,
                 "--from" => arguments.from = number(value()?)?,
-                "--models" => arguments.cases = 0,
+                "--damaged" => arguments.damaged = number(value()?)?,
+                "--models" => (arguments.cases, arguments.damaged) = (0, 0),
                 "--json" => arguments.json = Some(value()?),
                 _ => return Err(format!("what is {word}?")),
             }
@@ -80,6 +84,10 @@ fn run(arguments: &Arguments) -> Vec<Row> {
     if arguments.cases > 0 {
         println!("\nNasty cases, from seed {}", arguments.from);
         rows.extend(print_table(nasty::rows(arguments.from, arguments.cases)));
+    }
+    if arguments.damaged > 0 {
+        println!("\nDamaged meshes, inspected, mended, decomposed and broken, from seed {}", arguments.from);
+        rows.extend(print_table(damaged::rows(arguments.from, arguments.damaged)));
     }
     rows
 }

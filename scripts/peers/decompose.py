@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Decomposition by CoACD and V-HACD beside ours: same models, same number of pieces, one run.
+
+What counts is the volume of the convex hulls of the pieces over the model's volume: one is a perfect fit. CoACD searches for minutes, so
+that all of it takes about an hour; --quick does one small model in 12 pieces, --no-coacd leaves CoACD out. Nothing to prepare: the script
+makes its own virtual environment in target/peers-venv and builds our side with cargo.
+
+    scripts/peers/decompose.py [--quick] [--no-coacd]
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+VENV = TARGET / "peers-venv"
+PACKAGES = ["coacd", "vhacdx", "trimesh", "scipy", "numpy"]
+MODELS = ["bunny-70k.ply", "armadillo.obj", "fertility-genus4.off", "rocker-arm-genus1.obj"]
+PIECES = [12, 32, 64]
+# CoACD stops where it is this close, or has merged to the number of pieces: low enough that the number decides.
+THRESHOLD = 0.02
+
+
+def say(text):
+    print(f"decompose.py: {text}", file=sys.stderr, flush=True)
+
+
+def fail(text):
+    say(text)
+    sys.exit(1)
+
+
+def enter_venv():
+    """Runs this script again in an environment that has the peers."""
+    python = VENV / "bin" / "python"
+    if not python.exists():
+        say(f"making a virtual environment in {VENV}")
+        if subprocess.run([sys.executable, "-m", "venv", str(VENV)]).returncode:
+            fail("python cannot make virtual environments: install the package python3-venv")
+    imports = "import coacd, vhacdx, trimesh, scipy, numpy"
+    if subprocess.run([str(python), "-c", imports], stderr=subprocess.DEVNULL).returncode:
+        say(f"installing {', '.join(PACKAGES)}")
+        if subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES]).returncode:
+            fail(f"pip could not install {', '.join(PACKAGES)}: is there a package index?")
+    if Path(sys.prefix).resolve() != VENV.resolve():
+        os.execv(python, [str(python), *sys.argv])
+
+
+def build_ours():
+    if not shutil.which("cargo"):
+        fail("cargo is missing: install Rust")
+    say("building our side")
+    command = ["cargo", "build", "--release", "--quiet", "-p", "smithereens-cli"]
+    if subprocess.run(command, cwd=ROOT).returncode:
+        fail("our side does not build")
+    return TARGET / "release" / "smithereens"
+
+
+def ours(program, model, pieces, instant):
+    """Ratio, pieces, wall and processor seconds of placing the nodes and cutting the model."""
+    folder = TARGET / "peers"
+    folder.mkdir(parents=True, exist_ok=True)
+    report = folder / "decompose.json"
+    command = [str(program), "prepare", str(model), "-o", str(folder / "decompose.glb"), "--pieces", str(pieces),
+               "--report", str(report), "--quiet"] + (["--instant"] if instant else [])
+    before = os.times()
+    if subprocess.run(command).returncode:
+        fail(f"ours failed on {model}")
+    after = os.times()
+    found = json.loads(report.read_text())
+    wall = (found["stages_ms"]["place"] + found["stages_ms"]["cut"]) / 1e3
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    return found["hull_ratio"], found["pieces"], wall, spent
+
+
+def load(model):
+    import numpy
+    import trimesh
+
+    mesh = trimesh.load(model, process=False, force="mesh")
+    vertices = numpy.asarray(mesh.vertices, dtype=float)
+    low = vertices.min(0)
+    vertices = (vertices - low) / (vertices.max(0) - low).max()
+    faces = numpy.asarray(mesh.faces)
+    return vertices, faces, abs(trimesh.Trimesh(vertices, faces, process=False).volume)
+
+
+def hulls(parts, volume):
+    import numpy
+    import trimesh
+
+    return sum(trimesh.convex.convex_hull(numpy.asarray(part[0])).volume for part in parts) / volume, len(parts)
+
+
+def timed(run):
+    wall, cpu = time.perf_counter(), time.process_time()
+    parts = run()
+    return parts, time.perf_counter() - wall, time.process_time() - cpu
+
+
+def coacd(model, pieces):
+    import coacd as peer
+
+    peer.set_log_level("off")
+    vertices, faces, volume = load(model)
+    run = lambda: peer.run_coacd(peer.Mesh(vertices, faces), threshold=THRESHOLD, max_convex_hull=pieces, seed=0)
+    parts, wall, cpu = timed(run)
+    return *hulls(parts, volume), wall, cpu
+
+
+def vhacd(model, pieces):
+    import numpy
+    import vhacdx as peer
+
+    vertices, faces, volume = load(model)
+    flat = numpy.hstack([numpy.full((len(faces), 1), 3), faces]).astype(numpy.uint32).ravel()
+    parts, wall, cpu = timed(lambda: peer.compute_vhacd(vertices, flat, maxConvexHulls=pieces))
+    return *hulls(parts, volume), wall, cpu
+
+
+def main():
+    enter_venv()
+    quick, slow = "--quick" in sys.argv, "--no-coacd" not in sys.argv
+    program = build_ours()
+    folder = ROOT.parent / "shared" / "models"
+    if not folder.is_dir():
+        fail(f"there are no models in {folder}")
+    ways = [("ours", lambda m, n: ours(program, m, n, False)), ("ours, instant", lambda m, n: ours(program, m, n, True)),
+            ("V-HACD", vhacd)] + ([("CoACD", coacd)] if slow else [])
+    print("| model | pieces wanted | way | hulls / volume | pieces | wall s | CPU s |")
+    print("| --- | ---: | --- | ---: | ---: | ---: | ---: |")
+    rows = []
+    for model in MODELS[2:3] if quick else MODELS:
+        for pieces in PIECES[:1] if quick else PIECES:
+            for name, run in ways:
+                ratio, count, wall, cpu = run(folder / model, pieces)
+                rows.append({"model": model, "wanted": pieces, "way": name, "ratio": ratio, "pieces": count, "wall": wall, "cpu": cpu})
+                print(f"| {Path(model).stem} | {pieces} | {name} | {ratio:.4f} | {count} | {wall:.2f} | {cpu:.2f} |", flush=True)
+    (TARGET / "decompose.json").write_text(json.dumps(rows, indent=1) + "\n")
+
+
+main()
