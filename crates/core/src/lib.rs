@@ -22,6 +22,7 @@ mod bonds;
 mod compound;
 mod contact;
 mod fracture;
+mod ghosts;
 pub mod pattern;
 mod piece;
 mod pieces;

@@ -4,25 +4,54 @@ use smithereens_geometry::{Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Part, 
 
 /// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
 /// filled.
+///
+/// Where pieces overlap there are *ghosts*: pieces that stand for what several have in common. They are cut and move
+/// with the others, are never drawn, and count with their sign, so that nothing counts twice.
 #[derive(Clone, Debug)]
 pub struct Piece {
     convex: Convex,
     skin: Option<Solid>,
     mass: Mass,
     bounds: Aabb,
+    layers: u32,
 }
 
 impl Piece {
     /// A piece that fills its convex.
     pub fn interior(convex: Convex) -> Piece {
         let (mass, bounds) = (convex.mass(), convex.bounds());
-        Piece { convex, skin: None, mass, bounds }
+        Piece { convex, skin: None, mass, bounds, layers: 1 }
     }
 
     /// A piece with a skin. The convex must enclose it.
     pub fn surface(convex: Convex, skin: Solid) -> Piece {
         let (mass, bounds) = (skin.mass(), convex.bounds());
-        Piece { convex, skin: Some(skin), mass, bounds }
+        Piece { convex, skin: Some(skin), mass, bounds, layers: 1 }
+    }
+
+    /// The piece as a ghost of so many pieces, or as a piece if that is one.
+    pub(crate) fn in_layers(mut self, layers: u32) -> Piece {
+        if sign(layers) != self.sign() {
+            self.mass = self.mass.negated();
+        }
+        self.layers = layers;
+        self
+    }
+
+    /// How many pieces have this in common: one for a piece itself, more for a ghost.
+    pub fn layers(&self) -> u32 {
+        self.layers
+    }
+
+    /// Whether it only stands for what several pieces have in common. A ghost is not drawn.
+    pub fn is_ghost(&self) -> bool {
+        self.layers > 1
+    }
+
+    /// What its mass counts: minus one for what two pieces have in common, as both count it; plus one for what
+    /// three have, and so on.
+    pub fn sign(&self) -> f64 {
+        sign(self.layers)
     }
 
     /// Marks a face of the convex, and the faces of the skin that lie in it.
@@ -51,7 +80,7 @@ impl Piece {
         self.skin.is_none()
     }
 
-    /// Volume, centre and inertia of what is solid in it, at a density of one.
+    /// Volume, centre and inertia of what is solid in it, at a density of one; volume and inertia with the sign of the piece.
     pub fn mass(&self) -> &Mass {
         &self.mass
     }
@@ -86,10 +115,20 @@ impl Piece {
         }
     }
 
+    /// Whether what is solid in it lies in the convex of another piece.
+    pub(crate) fn lies_in(&self, other: &Piece, tolerance: &Tolerance) -> bool {
+        let points = self.skin.as_ref().map_or(self.convex.vertices(), |skin| &skin.mesh().positions);
+        points.iter().all(|&point| other.convex.depth(point) <= tolerance.length())
+    }
+
     /// Heap memory in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.convex.heap_bytes() + self.skin.as_ref().map_or(0, |s| s.mesh().heap_bytes())
     }
+}
+
+fn sign(layers: u32) -> f64 {
+    if layers.is_multiple_of(2) { -1.0 } else { 1.0 }
 }
 
 impl From<Part> for Piece {

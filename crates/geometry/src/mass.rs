@@ -30,6 +30,11 @@ impl Mass {
         DMat3::from_diagonal(DVec3::splat(c.x_axis.x + c.y_axis.y + c.z_axis.z)) - c
     }
 
+    /// What taking this away changes: all with the opposite sign, about the same centre.
+    pub fn negated(self) -> Mass {
+        Mass { volume: -self.volume, center: self.center, covariance: self.covariance * -1.0 }
+    }
+
     /// The mass properties of several parts as one body, added in order.
     pub fn total<'a>(mut parts: impl Iterator<Item = &'a Mass>) -> Mass {
         let Some(first) = parts.next() else { return Mass::default() };

@@ -1,0 +1,106 @@
+//! Which pieces overlap, two by two.
+
+use glam::DVec3;
+use smithereens_geometry::{Aabb, ConvexClipper, Tolerance};
+
+use super::skins::skins_overlap;
+use super::{intersection, is_thin};
+use crate::Piece;
+
+/// The pieces that overlap, in an order in which those that do not fill their convexes come first, then the smaller.
+pub(super) struct Pairs {
+    order: Vec<u32>,
+    fills: Vec<bool>,
+    /// For each piece the ones after it in the order that it overlaps, in that order.
+    after: Vec<Vec<u32>>,
+    /// For each piece one after it in the order that it lies in.
+    around: Vec<Option<u32>>,
+}
+
+impl Pairs {
+    pub fn find(pieces: &[Piece], tolerance: &Tolerance) -> Pairs {
+        let fills: Vec<bool> = pieces.iter().map(|piece| fills_convex(piece, tolerance)).collect();
+        let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
+        order.sort_by(|&a, &b| {
+            let volume = |p: u32| pieces[p as usize].mass().volume;
+            let by_fill = fills[a as usize].cmp(&fills[b as usize]);
+            by_fill.then(volume(a).total_cmp(&volume(b))).then(a.cmp(&b))
+        });
+        let mut rank = vec![0u32; pieces.len()];
+        order.iter().zip(0..).for_each(|(&piece, at)| rank[piece as usize] = at);
+        let mut pairs =
+            Pairs { order, fills, after: vec![Vec::new(); pieces.len()], around: vec![None; pieces.len()] };
+        let mut near = near_pairs(pieces, tolerance);
+        near.iter_mut().for_each(|(a, b)| {
+            if rank[*a as usize] > rank[*b as usize] {
+                (*a, *b) = (*b, *a);
+            }
+        });
+        near.sort_unstable_by_key(|&(a, b)| (rank[a as usize], rank[b as usize]));
+        pairs.add(pieces, &near, tolerance);
+        pairs
+    }
+
+    /// Keeps the pairs that overlap. A piece inside another overlaps only that: what it has in common with others, that has as well.
+    fn add(&mut self, pieces: &[Piece], near: &[(u32, u32)], tolerance: &Tolerance) {
+        let mut clipper = ConvexClipper::default();
+        for &(a, b) in near {
+            let (first, second) = (&pieces[a as usize], &pieces[b as usize]);
+            let common = intersection(first.convex(), second.convex(), &mut clipper);
+            if common.is_none_or(|convex| is_thin(&convex, tolerance)) {
+                continue;
+            }
+            let is_in = |v: &DVec3| second.convex().depth(*v) <= tolerance.length();
+            if self.fills[b as usize] && first.convex().vertices().iter().all(is_in) {
+                self.around[a as usize] = self.around[a as usize].or(Some(b));
+            } else if self.fills[b as usize] || skins_overlap(first, second, tolerance) {
+                self.after[a as usize].push(b);
+            }
+        }
+        for after in &mut self.after {
+            after.retain(|&piece| self.around[piece as usize].is_none());
+        }
+    }
+
+    /// The piece at a place in the order.
+    pub fn by_rank(&self, rank: u32) -> u32 {
+        self.order[rank as usize]
+    }
+
+    pub fn fills(&self, piece: u32) -> bool {
+        self.fills[piece as usize]
+    }
+
+    pub fn after(&self, piece: u32) -> &[u32] {
+        &self.after[piece as usize]
+    }
+
+    pub fn around(&self, piece: u32) -> Option<u32> {
+        self.around[piece as usize]
+    }
+}
+
+/// Whether the skin of a piece, if it has one, leaves no room in its convex.
+fn fills_convex(piece: &Piece, tolerance: &Tolerance) -> bool {
+    let volume = piece.convex().volume();
+    let room = volume - piece.mass().volume;
+    piece.is_interior() || room <= tolerance.volume().max(volume * Tolerance::RELATIVE)
+}
+
+/// Pairs of pieces whose boxes overlap by more than the tolerance: a sweep along the longest axis.
+fn near_pairs(pieces: &[Piece], tolerance: &Tolerance) -> Vec<(u32, u32)> {
+    let all = pieces.iter().fold(Aabb::EMPTY, |all, piece| all.union(*piece.bounds()));
+    let axis = DVec3::AXES[all.size().max_position()];
+    let shrunk = |piece: u32| pieces[piece as usize].bounds().grown(-tolerance.length() * 0.5);
+    let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
+    order.sort_by(|&a, &b| shrunk(a).min.dot(axis).total_cmp(&shrunk(b).min.dot(axis)).then(a.cmp(&b)));
+    let (mut pairs, mut open): (_, Vec<u32>) = (Vec::new(), Vec::new());
+    for piece in order {
+        let bounds = shrunk(piece);
+        open.retain(|&other| shrunk(other).max.dot(axis) >= bounds.min.dot(axis));
+        let overlapped = open.iter().filter(|&&other| shrunk(other).overlaps(&bounds));
+        pairs.extend(overlapped.map(|&other| (other.min(piece), other.max(piece))));
+        open.push(piece);
+    }
+    pairs
+}

@@ -1,0 +1,287 @@
+//! Pieces that overlap: what they have in common counts once and holds them together, whatever breaks.
+
+use glam::{DAffine3, DQuat, DVec3};
+use smithereens::pattern::Pattern;
+use smithereens::{
+    Aabb, Compound, CompoundError, Convex, Fracture, FractureOptions, Halfspace, Impact, Piece, UnionFind,
+    fracture,
+};
+use smithereens_testing::chance::Chance;
+use smithereens_testing::soundness::{assert_fracture_sound, hash_fracture};
+
+fn boxed(center: DVec3, half: DVec3) -> Convex {
+    Convex::from_box(&Aabb::new(center - half, center + half))
+}
+
+/// The volume of what convexes cover together: each counts as far as it is outside of those before it.
+fn union_volume(convexes: &[Convex]) -> f64 {
+    let outside = |convex: &Convex, others: &[Convex]| {
+        let mut parts = vec![convex.clone()];
+        for other in others {
+            parts = parts.iter().flat_map(|part| less(part, other)).collect();
+        }
+        parts.iter().map(Convex::volume).sum::<f64>()
+    };
+    convexes.iter().enumerate().map(|(i, convex)| outside(convex, &convexes[..i])).sum()
+}
+
+/// A convex less another, in convex parts.
+fn less(convex: &Convex, other: &Convex) -> Vec<Convex> {
+    let (mut rest, mut parts) = (Some(convex.clone()), Vec::new());
+    for face in other.faces() {
+        let Some(inside) = rest else { break };
+        let (kept, away) = inside.split(&Halfspace::behind(face.plane));
+        parts.extend(away);
+        rest = kept;
+    }
+    parts
+}
+
+fn common(a: &Convex, b: &Convex) -> f64 {
+    let clip =
+        |convex: Convex, face: &smithereens::ConvexFace| convex.clipped(&Halfspace::behind(face.plane));
+    b.faces().iter().try_fold(a.clone(), clip).map_or(0.0, |convex| convex.volume())
+}
+
+/// The parts that hang together by overlaps, as lists of indices.
+fn parts(convexes: &[Convex]) -> Vec<Vec<usize>> {
+    let mut sets = UnionFind::new(convexes.len());
+    for i in 0..convexes.len() {
+        for j in 0..i {
+            if common(&convexes[i], &convexes[j]) > 1e-14 {
+                sets.join(i as u32, j as u32);
+            }
+        }
+    }
+    let mut lists = vec![Vec::new(); convexes.len()];
+    (0..convexes.len()).for_each(|i| lists[sets.root(i as u32) as usize].push(i));
+    lists.retain(|list| !list.is_empty());
+    lists
+}
+
+/// Convexes that overlap in some way, and what way that is.
+fn overlapping(seed: u64) -> (&'static str, Vec<Convex>) {
+    let mut chance = Chance::new(seed);
+    let any = |chance: &mut Chance| {
+        let half = DVec3::new(chance.between(0.1, 0.6), chance.between(0.1, 0.6), chance.between(0.1, 0.6));
+        boxed(chance.point() * 0.7, half)
+    };
+    let turned = |convex: Convex, chance: &mut Chance| {
+        let turn = DQuat::from_axis_angle(chance.direction(), chance.between(0.0, 3.0));
+        convex.transformed(&DAffine3::from_quat(turn)).unwrap()
+    };
+    match seed % 8 {
+        0 => ("two boxes", vec![any(&mut chance), any(&mut chance)]),
+        1 => ("three boxes", (0..3).map(|_| any(&mut chance)).collect()),
+        2 => ("many boxes", (0..8).map(|_| any(&mut chance)).collect()),
+        3 => (
+            "turned boxes",
+            (0..6)
+                .map(|_| {
+                    let b = any(&mut chance);
+                    turned(b, &mut chance)
+                })
+                .collect(),
+        ),
+        4 => {
+            let around = boxed(DVec3::ZERO, DVec3::splat(0.5));
+            let small =
+                |chance: &mut Chance| boxed(chance.point() * 0.3, DVec3::splat(chance.between(0.05, 0.2)));
+            ("boxes in a box", vec![small(&mut chance), around, small(&mut chance), any(&mut chance)])
+        }
+        5 => {
+            let one = any(&mut chance);
+            ("the same box", vec![one.clone(), one.clone(), any(&mut chance), one])
+        }
+        6 => {
+            let at = |x: f64, y: f64| boxed(DVec3::new(x, y, 0.0), DVec3::new(0.5, 0.5, 0.4));
+            ("boxes with faces in one plane", vec![at(0.0, 0.0), at(0.5, 0.0), at(1.0, 0.0), at(0.5, 0.5)])
+        }
+        _ => {
+            let thin = |axis: usize, chance: &mut Chance| {
+                let half = DVec3::splat(0.8).with_x(chance.magnitude(1e-4, 1e-1));
+                boxed(DVec3::ZERO, [half, half.yxz(), half.yzx()][axis])
+            };
+            ("slivers", (0..3).map(|axis| thin(axis, &mut chance)).collect())
+        }
+    }
+}
+
+use glam::Vec3Swizzles;
+
+fn assert_close(found: f64, expected: f64, what: &str) {
+    let error = (found - expected).abs() / expected;
+    assert!(error < 1e-9, "{what}: {found} instead of {expected}, off by {error:e}");
+}
+
+#[test]
+fn a_compound_of_overlapping_pieces_has_the_volume_of_their_union() {
+    for seed in 0..400 {
+        let (name, convexes) = overlapping(seed);
+        let compound = Compound::from_convexes(convexes.clone()).unwrap();
+        assert_close(compound.mass().volume, union_volume(&convexes), &format!("seed {seed}: {name}"));
+        let solid = compound.pieces().iter().filter(|piece| !piece.is_ghost()).count();
+        assert_eq!(solid, convexes.len());
+        if name != "boxes with faces in one plane" {
+            assert_eq!(compound.islands().len(), parts(&convexes).len(), "seed {seed}: {name}");
+        }
+    }
+}
+
+#[test]
+fn center_and_inertia_are_those_of_the_union() {
+    // Two boxes that make one.
+    let whole = boxed(DVec3::ZERO, DVec3::new(1.0, 0.5, 0.3)).mass();
+    let left = boxed(DVec3::new(-0.3, 0.0, 0.0), DVec3::new(0.7, 0.5, 0.3));
+    let right = boxed(DVec3::new(0.4, 0.0, 0.0), DVec3::new(0.6, 0.5, 0.3));
+    let compound = Compound::from_convexes(vec![left.clone(), right, left]).unwrap();
+    assert!(compound.mass().center.abs_diff_eq(whole.center, 1e-12));
+    assert!(compound.mass().inertia().abs_diff_eq(whole.inertia(), 1e-12));
+}
+
+fn voronoi(chance: &mut Chance, count: usize, size: f64) -> Pattern {
+    let points: Vec<DVec3> = (0..count).map(|_| chance.point() * size).collect();
+    Pattern::from_points(&points, Aabb::cube(size * 1.5)).unwrap()
+}
+
+/// The fragments of a cell are the parts of what is in it.
+#[test]
+fn every_cell_falls_into_the_parts_of_its_union() {
+    for seed in 0..200 {
+        let (name, convexes) = overlapping(seed);
+        if name == "boxes with faces in one plane" {
+            continue; // parts may touch without overlap
+        }
+        let compound = Compound::from_convexes(convexes.clone()).unwrap();
+        let mut chance = Chance::new(seed + 1000);
+        let pattern = voronoi(&mut chance, 12, 1.5);
+        let broken =
+            fracture(&compound, &pattern, &Impact::at(DVec3::ZERO), &FractureOptions::default()).unwrap();
+        assert_fracture_sound(&compound, &broken, 1e-9);
+        for cell in pattern.cells() {
+            let inside: Vec<Convex> = convexes
+                .iter()
+                .filter_map(|c| {
+                    cell.convex
+                        .faces()
+                        .iter()
+                        .try_fold(c.clone(), |c, f| c.clipped(&Halfspace::behind(f.plane)))
+                })
+                .filter(|c| c.volume() > 1e-9)
+                .collect();
+            let mut expected: Vec<f64> = parts(&inside)
+                .iter()
+                .map(|part| union_volume(&part.iter().map(|&i| inside[i].clone()).collect::<Vec<_>>()))
+                .collect();
+            let of_cell = broken.fragments.iter().filter(|f| f.colour == Some(cell.colour));
+            let mut found: Vec<f64> =
+                of_cell.map(|f| f.compound.mass().volume).filter(|&v| v > 1e-9).collect();
+            expected.sort_by(f64::total_cmp);
+            found.sort_by(f64::total_cmp);
+            assert_eq!(found.len(), expected.len(), "seed {seed}: {name}: {found:?} instead of {expected:?}");
+            for (found, expected) in found.iter().zip(&expected) {
+                assert!(
+                    (found - expected).abs() < 1e-9,
+                    "seed {seed}: {name}: {found} instead of {expected}"
+                );
+            }
+        }
+    }
+}
+
+fn hits(seed: u64, convexes: &[Convex], each: &mut dyn FnMut(&Compound, &Fracture)) -> (f64, f64) {
+    let mut chance = Chance::new(seed + 2000);
+    let mut compounds = vec![Compound::from_convexes(convexes.to_vec()).unwrap()];
+    let mut dropped = 0.0;
+    for _ in 0..1 + seed % 5 {
+        let volume = |c: &Compound| c.mass().volume;
+        let largest =
+            (0..compounds.len()).max_by(|&a, &b| volume(&compounds[a]).total_cmp(&volume(&compounds[b])));
+        let target = compounds.swap_remove(largest.unwrap());
+        let piece = &target.pieces()[chance.below(target.pieces().len())];
+        let point = piece.convex().vertices()[chance.below(piece.convex().vertices().len())];
+        let radius = if chance.below(3) == 0 { f64::INFINITY } else { chance.between(0.1, 0.6) };
+        let impact = Impact { radius, direction: chance.direction(), ..Impact::at(point) };
+        let broken =
+            fracture(&target, &voronoi(&mut chance, 10, 0.7), &impact, &FractureOptions::default()).unwrap();
+        each(&target, &broken);
+        dropped += broken.report.dropped.volume;
+        compounds.extend(broken.fragments.into_iter().map(|f| f.compound));
+    }
+    (compounds.iter().map(|c| c.mass().volume).sum(), dropped)
+}
+
+#[test]
+fn any_number_of_hits_conserves_the_volume_of_the_union() {
+    for seed in 0..400 {
+        let (name, convexes) = overlapping(seed);
+        let (after, dropped) = hits(seed, &convexes, &mut |before, broken| {
+            assert_fracture_sound(before, broken, 1e-9);
+            assert_no_fragments_overlap(broken, &format!("seed {seed}: {name}"));
+        });
+        assert!(dropped.abs() < 1e-9, "seed {seed}: {name}: {dropped} dropped");
+        assert_close(after + dropped, union_volume(&convexes), &format!("seed {seed}: {name}"));
+    }
+}
+
+/// Fragments that stick in each other would fly apart.
+fn assert_no_fragments_overlap(broken: &Fracture, what: &str) {
+    let pieces = |f: usize| broken.fragments[f].compound.pieces().iter().filter(|p| !p.is_ghost());
+    for i in 0..broken.fragments.len() {
+        for j in 0..i {
+            for (a, b) in pieces(i).flat_map(|a| pieces(j).map(move |b| (a, b))) {
+                if a.bounds().overlaps(b.bounds()) {
+                    let volume = common(a.convex(), b.convex());
+                    assert!(volume < 1e-9, "{what}: fragments {i} and {j} have {volume} in common");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn overlaps_break_the_same_on_any_number_of_threads() {
+    for seed in 0..16 {
+        let (_, convexes) = overlapping(seed);
+        let hashes = [1, 2].map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut all = Vec::new();
+            pool.install(|| hits(seed, &convexes, &mut |_, broken| all.push(hash_fracture(broken))));
+            all
+        });
+        assert_eq!(hashes[0], hashes[1], "seed {seed}");
+    }
+}
+
+#[test]
+fn ghosts_are_not_drawn_and_hide_nothing() {
+    let (a, b) = (boxed(DVec3::ZERO, DVec3::splat(0.5)), boxed(DVec3::splat(0.3), DVec3::splat(0.5)));
+    let compound = Compound::from_convexes(vec![a, b]).unwrap();
+    assert_eq!(compound.pieces().len(), 3);
+    assert_eq!(compound.visible_mesh().faces.len(), 12);
+    // A row of three that overlap, cut in two by a plane: what is between its halves is hidden from the same colour only.
+    let pattern = Pattern::from_points(&[-DVec3::X, DVec3::X], Aabb::cube(3.0)).unwrap();
+    let at = |x: f64| boxed(DVec3::new(x, 0.0, 0.0), DVec3::new(0.5, 0.2, 0.2));
+    let row = Compound::from_convexes(vec![at(-0.3), at(0.0), at(0.3)]).unwrap();
+    let broken = fracture(&row, &pattern, &Impact::at(DVec3::ZERO), &FractureOptions::default()).unwrap();
+    assert_eq!(broken.fragments.len(), 2);
+    for fragment in &broken.fragments {
+        let open: f64 = fragment.exposed.iter().map(|e| e.area).sum();
+        assert!(open >= 0.16 - 1e-12, "{open} laid open");
+        assert!(fragment.exposed.iter().all(|e| !fragment.compound.pieces()[e.piece as usize].is_ghost()));
+    }
+}
+
+#[test]
+fn too_many_overlaps_are_refused_and_many_copies_are_not() {
+    let mut chance = Chance::new(7);
+    let many: Vec<Convex> =
+        (0..40).map(|_| boxed(chance.point() * 0.1, (chance.point() * 0.1 + 1.0) * 0.5)).collect();
+    assert!(matches!(Compound::from_convexes(many), Err(CompoundError::TooManyOverlaps(_))));
+    let one = boxed(DVec3::ZERO, DVec3::ONE);
+    let copies = Compound::from_convexes(vec![one; 40]).unwrap();
+    assert_eq!((copies.pieces().len(), copies.islands().len()), (79, 1));
+    assert_close(copies.mass().volume, 8.0, "copies");
+    let ghosts: Vec<Piece> = copies.pieces().iter().map(|p| Piece::clone(p)).collect();
+    assert_eq!(Compound::from_pieces(ghosts).unwrap().pieces().len(), 79);
+}
