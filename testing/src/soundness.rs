@@ -28,7 +28,7 @@ pub fn assert_fracture_sound(before: &Compound, fracture: &Fracture, relative: f
 
 /// Panics unless the piece's mesh is closed and its convex convex and around it.
 pub fn assert_piece_sound(piece: &Piece) {
-    let volume = piece.mass().volume * piece.sign();
+    let volume = piece.mass().volume * piece.weight();
     assert!(volume > 0.0, "a piece has volume {volume}");
     assert_convex(piece.convex());
     let mesh = piece.to_mesh();

@@ -14,28 +14,31 @@ pub struct Piece {
     mass: Mass,
     bounds: Aabb,
     layers: u32,
+    weight: f64,
 }
 
 impl Piece {
     /// A piece that fills its convex.
     pub fn interior(convex: Convex) -> Piece {
         let (mass, bounds) = (convex.mass(), convex.bounds());
-        Piece { convex, skin: None, mass, bounds, layers: 1 }
+        Piece { convex, skin: None, mass, bounds, layers: 1, weight: 1.0 }
     }
 
     /// A piece with a skin. The convex must enclose it.
     pub fn surface(convex: Convex, skin: Solid) -> Piece {
         let (mass, bounds) = (skin.mass(), convex.bounds());
-        Piece { convex, skin: Some(skin), mass, bounds, layers: 1 }
+        Piece { convex, skin: Some(skin), mass, bounds, layers: 1, weight: 1.0 }
     }
 
-    /// The piece as a ghost of so many pieces, or as a piece if that is one.
-    pub(crate) fn in_layers(mut self, layers: u32) -> Piece {
-        if sign(layers) != self.sign() {
-            self.mass = self.mass.negated();
-        }
-        self.layers = layers;
-        self
+    /// The piece as a ghost of so many layers, whose mass counts so much.
+    pub(crate) fn as_ghost(mut self, layers: u32, weight: f64) -> Piece {
+        self.mass = self.mass.times(weight);
+        Piece { layers, weight, ..self }
+    }
+
+    /// A piece that was cut from another: of a ghost, a ghost.
+    pub(crate) fn cut_from(self, other: &Piece) -> Piece {
+        if other.is_ghost() { self.as_ghost(other.layers, other.weight) } else { self }
     }
 
     /// How many pieces have this in common: one for a piece itself, more for a ghost.
@@ -48,10 +51,10 @@ impl Piece {
         self.layers > 1
     }
 
-    /// What its mass counts: minus one for what two pieces have in common, as both count it; plus one for what
-    /// three have, and so on.
-    pub fn sign(&self) -> f64 {
-        sign(self.layers)
+    /// How much its mass counts: minus one for what two pieces have in common, as both count it; plus one for what
+    /// three have, and so on. Less where the overlap of skins is only known by its share of the ghost.
+    pub fn weight(&self) -> f64 {
+        self.weight
     }
 
     /// Marks a face of the convex, and the faces of the skin that lie in it.
@@ -80,7 +83,7 @@ impl Piece {
         self.skin.is_none()
     }
 
-    /// Volume, centre and inertia of what is solid in it, at a density of one; volume and inertia with the sign of the piece.
+    /// Volume, centre and inertia of what is solid in it, at a density of one; times its [weight](Piece::weight).
     pub fn mass(&self) -> &Mass {
         &self.mass
     }
@@ -125,10 +128,6 @@ impl Piece {
     pub fn heap_bytes(&self) -> usize {
         self.convex.heap_bytes() + self.skin.as_ref().map_or(0, |s| s.mesh().heap_bytes())
     }
-}
-
-fn sign(layers: u32) -> f64 {
-    if layers.is_multiple_of(2) { -1.0 } else { 1.0 }
 }
 
 impl From<Part> for Piece {

@@ -59,7 +59,7 @@ impl Compound {
 
     /// How much of the faces of each cut bonds cover. What two pieces cover that overlap, a ghost takes off once.
     fn bonded_areas(&self) -> BTreeMap<(u32, Cut), f64> {
-        let sign = |piece: u32| self.pieces[piece as usize].sign();
+        let sign = |piece: u32| self.pieces[piece as usize].weight().signum();
         let mut areas = BTreeMap::new();
         for bond in self.bonds() {
             *areas.entry((bond.a, Cut::new(bond.id, Side::Behind))).or_default() += bond.area * sign(bond.b);

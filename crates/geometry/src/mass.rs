@@ -30,9 +30,9 @@ impl Mass {
         DMat3::from_diagonal(DVec3::splat(c.x_axis.x + c.y_axis.y + c.z_axis.z)) - c
     }
 
-    /// What taking this away changes: all with the opposite sign, about the same centre.
-    pub fn negated(self) -> Mass {
-        Mass { volume: -self.volume, center: self.center, covariance: self.covariance * -1.0 }
+    /// The same shape at another density; at a negative one, what taking it away changes.
+    pub fn times(self, density: f64) -> Mass {
+        Mass { volume: self.volume * density, center: self.center, covariance: self.covariance * density }
     }
 
     /// The mass properties of several parts as one body, added in order.

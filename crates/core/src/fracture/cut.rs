@@ -129,10 +129,9 @@ impl CutContext<'_> {
 
     /// Keeps what is no sliver. What cuttings have in common is kept as long as it is anything: it holds them together.
     fn keep(&self, cell: u32, target: Target, piece: Piece, result: &mut Cuttings) {
-        let layers = target.piece.layers();
         let volume = piece.mass().volume;
         let least = if target.piece.is_ghost() { self.tolerance.volume() } else { self.min_volume };
-        let piece = piece.in_layers(layers);
+        let piece = piece.cut_from(target.piece);
         if volume > least {
             result.cuttings.push(Cutting { cell, from: target.index, piece: Arc::new(piece) });
         } else {

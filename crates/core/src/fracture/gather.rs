@@ -78,6 +78,11 @@ impl Gathering {
         }
     }
 
+    /// Whether a piece counts, or counts less.
+    fn sign(&self, index: u32) -> f64 {
+        self.piece(index).weight().signum()
+    }
+
     pub fn colour(&self, index: u32) -> u32 {
         index.checked_sub(self.first_new()).map_or(FAR, |new| self.new[new as usize].colour)
     }
@@ -127,7 +132,7 @@ impl Gathering {
                 let other = bond.other(piece);
                 let side = if other == bond.a { Side::Behind } else { Side::Front };
                 if !self.is_touched[other as usize] {
-                    let area = bond.area * self.piece(piece).sign();
+                    let area = bond.area * self.sign(piece);
                     lost.sides.push((other, Cut::new(bond.id, side), area));
                 }
             }
@@ -145,8 +150,8 @@ impl Gathering {
         for bond in bonds {
             // What two pieces cover that overlap, a ghost takes off once.
             let (behind, front) = (Cut::new(bond.id, Side::Behind), Cut::new(bond.id, Side::Front));
-            covered.push((bond.a, behind, bond.area * self.piece(bond.b).sign()));
-            covered.push((bond.b, front, bond.area * self.piece(bond.a).sign()));
+            covered.push((bond.a, behind, bond.area * self.sign(bond.b)));
+            covered.push((bond.b, front, bond.area * self.sign(bond.a)));
         }
         sort_areas(&mut covered);
         let open = |contact: Contact| {

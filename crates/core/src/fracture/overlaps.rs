@@ -7,6 +7,7 @@
 use smithereens_geometry::{Tolerance, UnionFind};
 
 use super::cut::{Cutting, Dropped};
+use crate::ghosts::do_overlap;
 use crate::{Bond, Compound};
 
 /// The overlaps of cuttings.
@@ -33,10 +34,31 @@ impl Overlaps {
         cutting.piece.is_ghost() && self.holders(cutting).next().is_some()
     }
 
-    /// The pieces that the cutting of a ghost lies in and that were not touched.
-    fn holders(&self, cutting: &Cutting) -> impl Iterator<Item = u32> {
-        let bonds = self.compound.bonds.of(cutting.from).iter();
-        bonds.filter(|bond| bond.is_overlap()).map(|bond| bond.a).filter(|&p| !self.is_touched[p as usize])
+    /// The pieces of the compound that a ghost lies in.
+    fn parents(&self, ghost: &Cutting) -> impl Iterator<Item = u32> {
+        let bonds = self.compound.bonds.of(ghost.from).iter();
+        bonds.filter(|bond| bond.is_overlap()).map(|bond| bond.a)
+    }
+
+    /// Those of them that were not touched.
+    fn holders(&self, ghost: &Cutting) -> impl Iterator<Item = u32> {
+        self.parents(ghost).filter(|&piece| !self.is_touched[piece as usize])
+    }
+
+    /// Which of the pieces in its cell a ghost is bound to, of each parent those that it lies in. Convexes that were fitted
+    /// to skins may all be too small for it; then those that it overlaps.
+    fn around(&self, ghost: &Cutting, pieces: &[&Cutting], tolerance: &Tolerance) -> Vec<u32> {
+        let mut around = Vec::new();
+        for parent in self.parents(ghost) {
+            let own = || (0..).zip(pieces).filter(|(_, piece)| piece.from == parent);
+            let before = around.len();
+            around.extend(own().filter(|(_, c)| ghost.piece.lies_in(&c.piece, tolerance)).map(|(i, _)| i));
+            if around.len() == before {
+                let overlaps = |c: &Cutting| do_overlap(ghost.piece.convex(), c.piece.convex(), tolerance);
+                around.extend(own().filter(|(_, cutting)| overlaps(cutting)).map(|(i, _)| i));
+            }
+        }
+        around
     }
 
     /// Finds the cuttings that each ghost lies in, within its cell. Ghosts that lie in none are dropped: what they lay
@@ -57,14 +79,13 @@ impl Overlaps {
                 cell.iter().partition(|cutting| cutting.piece.is_ghost());
             kept.extend(pieces.iter().copied().cloned());
             for ghost in ghosts {
-                let around = (first..).zip(&pieces).filter(|(_, c)| ghost.piece.lies_in(&c.piece, tolerance));
-                let before = pairs.len();
-                pairs.extend(around.map(|(piece, _)| (piece, kept.len() as u32)));
-                if pairs.len() > before {
-                    kept.push(ghost.clone());
-                } else {
+                let around = self.around(ghost, &pieces, tolerance);
+                if around.is_empty() {
                     dropped.add(Dropped::of(&ghost.piece));
+                    continue;
                 }
+                pairs.extend(around.into_iter().map(|piece| (first + piece, kept.len() as u32)));
+                kept.push(ghost.clone());
             }
         }
         self.bind(&kept, &pairs);

@@ -9,12 +9,12 @@
 //! - A ghost is bound to its pieces because it lies in them, not by faces in one plane: so pieces inside others are bound, too.
 //! - Skins that do not fill their convexes are put first, and a ghost is what the skin of its first piece has in the convexes of the others. So
 //!   the sum is what each skin has outside of the convexes after it: never negative, in no cell, and exact if the others fill
-//!   their convexes.
+//!   their convexes. Where they do not, the ghost counts by the share of it that is in their skins.
 
 mod pairs;
 mod skins;
 
-use smithereens_geometry::{Convex, ConvexClipper, Solid, Tolerance};
+use smithereens_geometry::{Clip, Convex, ConvexClipper, Solid, Tolerance};
 
 use self::pairs::Pairs;
 use crate::{CompoundError, Piece};
@@ -54,6 +54,8 @@ struct Common {
     convex: Convex,
     /// The skin of the first piece in it, if that does not fill its convex.
     skin: Option<Solid>,
+    /// How much of it is in the skins of all.
+    share: f64,
 }
 
 impl Search<'_> {
@@ -61,7 +63,7 @@ impl Search<'_> {
     fn of_first(&mut self, first: u32) -> Result<(), CompoundError> {
         let piece = &self.pieces[first as usize];
         let skin = piece.skin().filter(|_| !self.pairs.fills(first)).cloned();
-        let common = Common { parents: vec![first], convex: piece.convex().clone(), skin };
+        let common = Common { parents: vec![first], convex: piece.convex().clone(), skin, share: 1.0 };
         match self.pairs.around(first) {
             Some(around) => {
                 let parents = vec![first, around];
@@ -95,12 +97,14 @@ impl Search<'_> {
             None => None,
         };
         let parents = common.parents.iter().copied().chain([other]).collect();
-        Some(Common { parents, convex, skin })
+        let share = common.share * self.pairs.share(common.parents[0], other);
+        Some(Common { parents, convex, skin, share })
     }
 
     /// Makes a ghost of each part that hangs together.
     fn keep(&mut self, common: &Common) -> Result<(), CompoundError> {
-        let Common { parents, convex, skin } = common;
+        let Common { parents, convex, skin, share } = common;
+        let weight = if parents.len().is_multiple_of(2) { -share } else { *share };
         let pieces = match skin {
             Some(skin) => {
                 let parts = skin.clone().parts().into_iter();
@@ -109,7 +113,7 @@ impl Search<'_> {
             None => vec![Piece::interior(convex.clone())],
         };
         for piece in pieces.into_iter().filter(|p| p.mass().volume > self.tolerance.volume()) {
-            let piece = piece.in_layers(parents.len() as u32);
+            let piece = piece.as_ghost(parents.len() as u32, weight);
             self.ghosts.push(Ghost { piece, parents: parents.clone() });
         }
         match self.ghosts.len() > MOST + MOST_A_PIECE * self.pieces.len() {
@@ -119,13 +123,16 @@ impl Search<'_> {
     }
 }
 
+/// Whether two convexes overlap by more than the tolerance.
+pub(crate) fn do_overlap(a: &Convex, b: &Convex, tolerance: &Tolerance) -> bool {
+    let common = intersection(a, b, &mut ConvexClipper::default());
+    common.is_some_and(|convex| !is_thin(&convex, tolerance))
+}
+
 /// What two convexes have in common, with the marks of both.
 fn intersection(a: &Convex, b: &Convex, clipper: &mut ConvexClipper) -> Option<Convex> {
     let mut convex = a.clone();
-    let gone = b
-        .faces()
-        .iter()
-        .any(|face| clipper.clip(&mut convex, &face.halfspace()) == smithereens_geometry::Clip::Nothing);
+    let gone = b.faces().iter().any(|face| clipper.clip(&mut convex, &face.halfspace()) == Clip::Nothing);
     (!gone).then_some(convex)
 }
 

@@ -1,9 +1,11 @@
 //! Which pieces overlap, two by two.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 use smithereens_geometry::{Aabb, ConvexClipper, Tolerance};
 
-use super::skins::skins_overlap;
+use super::skins::common_share;
 use super::{intersection, is_thin};
 use crate::Piece;
 
@@ -15,6 +17,8 @@ pub(super) struct Pairs {
     after: Vec<Vec<u32>>,
     /// For each piece one after it in the order that it lies in.
     around: Vec<Option<u32>>,
+    /// For pairs that both do not fill their convexes, how much of what they have in common is in both skins.
+    shares: BTreeMap<(u32, u32), f64>,
 }
 
 impl Pairs {
@@ -28,8 +32,8 @@ impl Pairs {
         });
         let mut rank = vec![0u32; pieces.len()];
         order.iter().zip(0..).for_each(|(&piece, at)| rank[piece as usize] = at);
-        let mut pairs =
-            Pairs { order, fills, after: vec![Vec::new(); pieces.len()], around: vec![None; pieces.len()] };
+        let (after, around) = (vec![Vec::new(); pieces.len()], vec![None; pieces.len()]);
+        let mut pairs = Pairs { order, fills, after, around, shares: BTreeMap::new() };
         let mut near = near_pairs(pieces, tolerance);
         near.iter_mut().for_each(|(a, b)| {
             if rank[*a as usize] > rank[*b as usize] {
@@ -53,8 +57,11 @@ impl Pairs {
             let is_in = |v: &DVec3| second.convex().depth(*v) <= tolerance.length();
             if self.fills[b as usize] && first.convex().vertices().iter().all(is_in) {
                 self.around[a as usize] = self.around[a as usize].or(Some(b));
-            } else if self.fills[b as usize] || skins_overlap(first, second, tolerance) {
+            } else if self.fills[b as usize] {
                 self.after[a as usize].push(b);
+            } else if let Some(share) = common_share(first, second, tolerance) {
+                self.after[a as usize].push(b);
+                self.shares.insert((a, b), share);
             }
         }
         for after in &mut self.after {
@@ -73,6 +80,11 @@ impl Pairs {
 
     pub fn after(&self, piece: u32) -> &[u32] {
         &self.after[piece as usize]
+    }
+
+    /// How much of what the first has in the convex of the second is in the second.
+    pub fn share(&self, first: u32, second: u32) -> f64 {
+        self.shares.get(&(first, second)).copied().unwrap_or(1.0)
     }
 
     pub fn around(&self, piece: u32) -> Option<u32> {
