@@ -31,7 +31,7 @@ fn finding(fragment: &Fragment, drawn: &Drawn, density: f64) -> Finding {
         "mass": mass.volume * density,
         "center": mass.center.to_array(),
         "pieces": compound.pieces().len(),
-        "interior_pieces": compound.pieces().iter().filter(|p| p.is_interior()).count(),
+        "interior_pieces": compound.pieces().iter().filter(|p| p.is_interior() && !p.is_ghost()).count(),
         "bonds": compound.bonds().len(),
         "bond_area": compound.bonds().iter().fold(0.0, |sum, b| sum + b.area),
         "exposed_area": fragment.exposed.iter().fold(0.0, |sum, e| sum + e.area),
@@ -45,7 +45,8 @@ fn finding(fragment: &Fragment, drawn: &Drawn, density: f64) -> Finding {
 /// The model before it broke.
 pub fn input(compound: &Compound) -> Value {
     let mesh_triangles = |c: &Compound| -> usize {
-        c.pieces().iter().map(|p| p.skin().map_or(0, |s| s.mesh().triangle_count())).sum()
+        let skins = c.pieces().iter().filter(|p| !p.is_ghost()).filter_map(|p| p.skin());
+        skins.map(|skin| skin.mesh().triangle_count()).sum()
     };
     json!({
         "triangles": mesh_triangles(compound),

@@ -31,14 +31,14 @@ impl Piece {
     }
 
     /// The piece as a ghost of so many layers, whose mass counts so much.
-    pub(crate) fn as_ghost(mut self, layers: u32, weight: f64) -> Piece {
+    pub(crate) fn into_ghost(mut self, layers: u32, weight: f64) -> Piece {
         self.mass = self.mass.times(weight);
         Piece { layers, weight, ..self }
     }
 
     /// A piece that was cut from another: of a ghost, a ghost.
     pub(crate) fn cut_from(self, other: &Piece) -> Piece {
-        if other.is_ghost() { self.as_ghost(other.layers, other.weight) } else { self }
+        if other.is_ghost() { self.into_ghost(other.layers, other.weight) } else { self }
     }
 
     /// How many pieces have this in common: one for a piece itself, more for a ghost.

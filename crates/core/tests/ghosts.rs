@@ -1,10 +1,12 @@
 //! Pieces that overlap: what they have in common counts once and holds them together, whatever breaks.
 
-use glam::{DAffine3, DQuat, DVec3};
+use std::time::Duration;
+
+use glam::{DAffine3, DQuat, DVec3, Vec3Swizzles};
 use smithereens::pattern::Pattern;
 use smithereens::{
-    Aabb, Compound, CompoundError, Convex, Fit, Fracture, FractureOptions, Halfspace, Impact, Piece, Solid,
-    UnionFind, fracture,
+    Aabb, Compound, CompoundError, Convex, Fit, Fracture, FractureJob, FractureOptions, Halfspace, Impact,
+    Piece, Progress, Solid, UnionFind, fracture,
 };
 use smithereens_testing::chance::Chance;
 use smithereens_testing::fixtures;
@@ -115,8 +117,6 @@ fn overlapping(seed: u64) -> (&'static str, Vec<Convex>) {
         }
     }
 }
-
-use glam::Vec3Swizzles;
 
 fn assert_close(found: f64, expected: f64, what: &str) {
     let error = (found - expected).abs() / expected;
@@ -272,6 +272,19 @@ fn overlaps_break_the_same_on_any_number_of_threads() {
 }
 
 #[test]
+fn a_budget_does_not_change_a_bit() {
+    let parts = fixtures::temple().into_iter().map(skinned).collect();
+    let temple = Compound::from_pieces(parts).unwrap();
+    let pattern = voronoi(&mut Chance::new(1), 20, 0.8);
+    let impact = Impact { radius: 0.8, ..Impact::at(DVec3::new(-0.9, 2.3, 0.9)) };
+    let options = FractureOptions::default();
+    let at_once = hash_fracture(&fracture(&temple, &pattern, &impact, &options).unwrap());
+    let mut job = FractureJob::new(&temple, &pattern, &impact, &options).unwrap();
+    while job.advance(Duration::ZERO) != Progress::Done {}
+    assert_eq!(hash_fracture(&job.finish()), at_once);
+}
+
+#[test]
 fn ghosts_are_not_drawn_and_hide_nothing() {
     let (a, b) = (boxed(DVec3::ZERO, DVec3::splat(0.5)), boxed(DVec3::splat(0.3), DVec3::splat(0.5)));
     let compound = Compound::from_convexes(vec![a, b]).unwrap();
@@ -334,9 +347,9 @@ fn a_temple_has_the_volume_that_can_be_seen_and_keeps_it() {
 /// What a skin has in some convexes: inclusion and exclusion over all sets of them.
 fn union_volume_of_skin(skin: &Solid, convexes: &[Convex]) -> f64 {
     let of_set = |set: u32| {
-        let chosen = convexes.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1).map(|(_, c)| c);
-        let common = chosen.fold(Some(skin.clone()), |solid, convex| solid?.clipped_by(convex));
-        let sign = if set.count_ones() % 2 == 0 { -1.0 } else { 1.0 };
+        let mut chosen = convexes.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1).map(|(_, c)| c);
+        let common = chosen.try_fold(skin.clone(), |solid, convex| solid.clipped_by(convex));
+        let sign = if set.count_ones().is_multiple_of(2) { -1.0 } else { 1.0 };
         sign * common.map_or(0.0, |solid| solid.volume())
     };
     (1..1u32 << convexes.len()).map(of_set).sum()

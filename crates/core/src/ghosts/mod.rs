@@ -113,13 +113,13 @@ impl Search<'_> {
             None => vec![Piece::interior(convex.clone())],
         };
         for piece in pieces.into_iter().filter(|p| p.mass().volume > self.tolerance.volume()) {
-            let piece = piece.as_ghost(parents.len() as u32, weight);
+            let piece = piece.into_ghost(parents.len() as u32, weight);
             self.ghosts.push(Ghost { piece, parents: parents.clone() });
         }
-        match self.ghosts.len() > MOST + MOST_A_PIECE * self.pieces.len() {
-            true => Err(CompoundError::TooManyOverlaps(parents[0] as usize)),
-            false => Ok(()),
+        if self.ghosts.len() > MOST + MOST_A_PIECE * self.pieces.len() {
+            return Err(CompoundError::TooManyOverlaps(parents[0] as usize));
         }
+        Ok(())
     }
 }
 

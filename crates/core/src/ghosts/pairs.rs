@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
-use smithereens_geometry::{Aabb, ConvexClipper, Tolerance};
+use rayon::prelude::*;
+use smithereens_geometry::{Aabb, Convex, Tolerance};
 
+use super::do_overlap;
 use super::skins::common_share;
-use super::{intersection, is_thin};
 use crate::Piece;
 
 /// The pieces that overlap, in an order in which those that do not fill their convexes come first, then the smaller.
@@ -34,34 +35,29 @@ impl Pairs {
         order.iter().zip(0..).for_each(|(&piece, at)| rank[piece as usize] = at);
         let (after, around) = (vec![Vec::new(); pieces.len()], vec![None; pieces.len()]);
         let mut pairs = Pairs { order, fills, after, around, shares: BTreeMap::new() };
-        let mut near = near_pairs(pieces, tolerance);
-        near.iter_mut().for_each(|(a, b)| {
-            if rank[*a as usize] > rank[*b as usize] {
-                (*a, *b) = (*b, *a);
-            }
-        });
+        let in_order = |(a, b): (u32, u32)| if rank[a as usize] < rank[b as usize] { (a, b) } else { (b, a) };
+        let mut near: Vec<(u32, u32)> = near_pairs(pieces, tolerance).into_iter().map(in_order).collect();
         near.sort_unstable_by_key(|&(a, b)| (rank[a as usize], rank[b as usize]));
         pairs.add(pieces, &near, tolerance);
         pairs
     }
 
-    /// Keeps the pairs that overlap. A piece inside another overlaps only that: what it has in common with others, that has as well.
+    /// Keeps the pairs that overlap. A piece inside another overlaps only that: what it has in common with others, that
+    /// has as well.
     fn add(&mut self, pieces: &[Piece], near: &[(u32, u32)], tolerance: &Tolerance) {
-        let mut clipper = ConvexClipper::default();
-        for &(a, b) in near {
-            let (first, second) = (&pieces[a as usize], &pieces[b as usize]);
-            let common = intersection(first.convex(), second.convex(), &mut clipper);
-            if common.is_none_or(|convex| is_thin(&convex, tolerance)) {
-                continue;
-            }
-            let is_in = |v: &DVec3| second.convex().depth(*v) <= tolerance.length();
-            if self.fills[b as usize] && first.convex().vertices().iter().all(is_in) {
-                self.around[a as usize] = self.around[a as usize].or(Some(b));
-            } else if self.fills[b as usize] {
-                self.after[a as usize].push(b);
-            } else if let Some(share) = common_share(first, second, tolerance) {
-                self.after[a as usize].push(b);
-                self.shares.insert((a, b), share);
+        let meet = |&(a, b): &(u32, u32)| {
+            let fills = self.fills[b as usize];
+            meeting(&pieces[a as usize], &pieces[b as usize], fills, tolerance)
+        };
+        let found: Vec<Meeting> = near.par_iter().map(meet).collect();
+        for (&(a, b), meeting) in near.iter().zip(found) {
+            match meeting {
+                Meeting::Apart => {}
+                Meeting::Inside => self.around[a as usize] = self.around[a as usize].or(Some(b)),
+                Meeting::Overlap(share) => {
+                    self.after[a as usize].push(b);
+                    self.shares.extend((share < 1.0).then_some(((a, b), share)));
+                }
             }
         }
         for after in &mut self.after {
@@ -89,6 +85,34 @@ impl Pairs {
 
     pub fn around(&self, piece: u32) -> Option<u32> {
         self.around[piece as usize]
+    }
+}
+
+/// How one piece meets another.
+enum Meeting {
+    Apart,
+    /// The first is wholly in the second.
+    Inside,
+    /// They have something in common: this share of what the first has in the convex of the second.
+    Overlap(f64),
+}
+
+/// How a piece meets another, which fills its convex or not.
+fn meeting(first: &Piece, second: &Piece, fills: bool, tolerance: &Tolerance) -> Meeting {
+    let (a, b) = (first.convex(), second.convex());
+    let is_apart = |a: &Convex, b: &Convex| {
+        a.faces().iter().any(|face| {
+            // Most neighbours touch in a plane that is between them.
+            b.vertices().iter().all(|&v| face.plane.distance(v) >= -tolerance.length())
+        })
+    };
+    if is_apart(a, b) || is_apart(b, a) || !do_overlap(a, b, tolerance) {
+        return Meeting::Apart;
+    }
+    match fills {
+        true if a.vertices().iter().all(|&v| b.depth(v) <= tolerance.length()) => Meeting::Inside,
+        true => Meeting::Overlap(1.0),
+        false => common_share(first, second, tolerance).map_or(Meeting::Apart, Meeting::Overlap),
     }
 }
 

@@ -62,17 +62,15 @@ fn grid(a: &Aabb, b: &Aabb) -> impl Iterator<Item = DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smithereens_geometry::{Fit, Slot, Solid};
+    use glam::DAffine3;
+    use smithereens_geometry::{Fit, Halfspace, Plane, Slot, Solid};
 
-    /// An L of two boxes, turned about z.
-    fn angle(turn: f64) -> Piece {
-        let boxed = |max: DVec3| Convex::from_box(&Aabb::new(DVec3::ZERO, max)).to_mesh(Slot(0));
-        let long = Solid::new(boxed(DVec3::new(4.0, 4.0, 1.0))).unwrap();
-        let plane = smithereens_geometry::Plane::new(DVec3::new(0.6, 0.8, 0.0), 2.0);
-        let corner = long.clipped(&smithereens_geometry::Halfspace::behind(plane)).unwrap();
-        let mut mesh = corner.into_mesh();
-        mesh.append(&boxed(DVec3::new(0.1, 0.1, 9.0)));
-        mesh.transform(&glam::DAffine3::from_rotation_z(turn));
+    /// A wedge in the corner of its box, turned about z.
+    fn wedge(turn: f64) -> Piece {
+        let whole = Convex::from_box(&Aabb::new(DVec3::ZERO, DVec3::new(4.0, 4.0, 1.0)));
+        let half = whole.clipped(&Halfspace::behind(Plane::new(DVec3::new(0.6, 0.8, 0.0), 2.0))).unwrap();
+        let mut mesh = half.to_mesh(Slot(0));
+        mesh.transform(&DAffine3::from_rotation_z(turn));
         let solid = Solid::new(mesh).unwrap();
         Piece::surface(Fit::Aabb.around(&solid.mesh().positions), solid)
     }
@@ -80,9 +78,9 @@ mod tests {
     #[test]
     fn shares_are_those_of_what_overlaps() {
         let tolerance = Tolerance::for_extent(10.0);
-        assert_eq!(common_share(&angle(0.0), &angle(0.0), &tolerance), Some(1.0 - LEAST));
-        assert_eq!(common_share(&angle(0.0), &angle(std::f64::consts::PI), &tolerance), None);
-        let share = common_share(&angle(0.0), &angle(0.3), &tolerance).unwrap();
+        assert_eq!(common_share(&wedge(0.0), &wedge(0.0), &tolerance), Some(1.0 - LEAST));
+        assert_eq!(common_share(&wedge(0.0), &wedge(std::f64::consts::PI), &tolerance), None);
+        let share = common_share(&wedge(0.0), &wedge(0.3), &tolerance).unwrap();
         assert!((0.3..0.95).contains(&share), "{share}");
     }
 }
