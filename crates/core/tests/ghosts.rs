@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3Swizzles};
-use smithereens::pattern::Pattern;
+use smithereens::pattern::{Pattern, PatternKind};
 use smithereens::{
     Aabb, Compound, CompoundError, Convex, Fit, Fracture, FractureJob, FractureOptions, Halfspace, Impact,
     Piece, Progress, Solid, UnionFind, fracture,
@@ -290,6 +290,12 @@ fn ghosts_are_not_drawn_and_hide_nothing() {
     let compound = Compound::from_convexes(vec![a, b]).unwrap();
     assert_eq!(compound.pieces().len(), 3);
     assert_eq!(compound.visible_mesh().faces.len(), 12);
+    // Two that overlap cover half of a face twice: that is not all of it.
+    let between = |min: [f64; 3], max: [f64; 3]| Convex::from_box(&Aabb::new(min.into(), max.into()));
+    let wall = between([0.0, 0.0, 0.0], [1.0, 1.0, 1.0]);
+    let shelves = [between([1.0, 0.0, 0.0], [2.0, 0.5, 1.0]), between([1.0, 0.0, 0.0], [3.0, 0.5, 1.0])];
+    let compound = Compound::from_convexes([vec![wall], shelves.to_vec()].concat()).unwrap();
+    assert_eq!(compound.visible_mesh().faces.len(), 6 + 5 + 5);
     // A row of three that overlap, cut in two by a plane: what is between its halves is hidden from the same colour only.
     let pattern = Pattern::from_points(&[-DVec3::X, DVec3::X], Aabb::cube(3.0)).unwrap();
     let at = |x: f64| boxed(DVec3::new(x, 0.0, 0.0), DVec3::new(0.5, 0.2, 0.2));
@@ -300,6 +306,57 @@ fn ghosts_are_not_drawn_and_hide_nothing() {
         let open: f64 = fragment.exposed.iter().map(|e| e.area).sum();
         assert!(open >= 0.16 - 1e-12, "{open} laid open");
         assert!(fragment.exposed.iter().all(|e| !fragment.compound.pieces()[e.piece as usize].is_ghost()));
+    }
+}
+
+/// The area of convexes that can be seen from outside of all: that of thin sheets on their faces, as far as these are outside.
+fn outer_area(convexes: &[Convex]) -> f64 {
+    const THIN: f64 = 1e-6;
+    let mut area = 0.0;
+    for convex in convexes {
+        for (index, face) in convex.faces().iter().enumerate() {
+            let points = convex.face_points(index).flat_map(|p| [p, p + face.plane.normal * THIN]);
+            let Some(sheet) = Convex::hull(&points.collect::<Vec<_>>()) else { continue };
+            let mut parts = vec![sheet];
+            for other in convexes {
+                parts = parts.iter().flat_map(|part| less(part, other)).collect();
+            }
+            area += parts.iter().map(Convex::volume).sum::<f64>() / THIN;
+        }
+    }
+    area
+}
+
+/// Cut into cells of one colour, what is drawn is at least what can be seen and at most what was modelled; in cells of
+/// two colours, what is laid open as well.
+#[test]
+fn what_can_be_seen_is_drawn_and_cuts_inside_are_hidden() {
+    for seed in (0..160).filter(|seed| seed % 8 < 4) {
+        let (name, convexes) = overlapping(seed);
+        let compound = Compound::from_convexes(convexes.clone()).unwrap();
+        // Bricks share planes: a face may be covered in part.
+        let pattern = match seed % 3 {
+            0 => voronoi(&mut Chance::new(seed), 10, 1.5),
+            _ => PatternKind::Bricks.pattern(150, Aabb::cube(2.5), seed).unwrap(),
+        };
+        let broken = |colours: u32| {
+            let pattern = pattern.clone().coloured(|cell| cell.colour % colours);
+            let broken = fracture(&compound, &pattern, &Impact::at(DVec3::ZERO), &FractureOptions::default());
+            broken.unwrap().fragments
+        };
+        let modelled = compound.visible_mesh().area();
+        let drawn: f64 = broken(1).iter().map(|f| f.compound.visible_mesh().area()).sum();
+        let seen = outer_area(&convexes);
+        assert!(drawn > seen * (1.0 - 1e-4), "seed {seed}: {name}: {drawn} of {seen} drawn");
+        assert!(drawn < modelled * (1.0 + 1e-6), "seed {seed}: {name}: {drawn} of {modelled} drawn");
+        for fragment in broken(2) {
+            let solid: Vec<Convex> = {
+                let pieces = fragment.compound.pieces().iter().filter(|p| !p.is_ghost());
+                pieces.map(|p| p.convex().clone()).collect()
+            };
+            let (drawn, seen) = (fragment.compound.visible_mesh().area(), outer_area(&solid));
+            assert!(drawn > seen * (1.0 - 1e-4), "seed {seed}: {name}: {drawn} of {seen} drawn");
+        }
     }
 }
 
