@@ -1,4 +1,6 @@
-//! A temple of parts that overlap, before and after two hits: `cargo run --release -p smithereens-testing --example temple -- temple.png`
+//! A temple of parts that overlap, before and after two hits.
+//!
+//! `cargo run --release -p smithereens-testing --example temple -- temple.png`
 
 use glam::{DVec3, vec3};
 use smithereens::pattern::PatternKind;

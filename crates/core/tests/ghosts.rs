@@ -309,7 +309,8 @@ fn ghosts_are_not_drawn_and_hide_nothing() {
     }
 }
 
-/// The area of convexes that can be seen from outside of all: that of thin sheets on their faces, as far as these are outside.
+/// The area of convexes that can be seen from outside of all: that of thin sheets on their faces, as far as these are
+/// outside.
 fn outer_area(convexes: &[Convex]) -> f64 {
     const THIN: f64 = 1e-6;
     let mut area = 0.0;

@@ -22,7 +22,7 @@ pub(crate) struct Cutting {
 pub struct Dropped {
     /// How many.
     pub count: usize,
-    /// Their volume.
+    /// Their volume, what they had in common counted once.
     pub volume: f64,
 }
 

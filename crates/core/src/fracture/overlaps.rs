@@ -1,8 +1,9 @@
 //! Which of the cuttings overlap.
 //!
-//! A ghost is cut like the pieces that it lies in, by the same cells. So within a cell a cutting of a ghost lies in one
-//! cutting of each of them, and binds them: they overlap there. A ghost may also lie in pieces that were not touched. Then
-//! what overlaps these stays with them: a fragment that sticks in another would be pushed out of it at once.
+//! A ghost is cut like the pieces that it lies in, by the same cells. So within a cell a cutting of a ghost lies in
+//! one cutting of each of them, and binds them: they overlap there. A ghost may also lie in pieces that were not
+//! touched. Then what overlaps these stays with them: a fragment that sticks in another would be pushed out of it at
+//! once.
 
 use smithereens_geometry::{Tolerance, UnionFind};
 
@@ -45,8 +46,8 @@ impl Overlaps {
         self.parents(ghost).filter(|&piece| !self.is_touched[piece as usize])
     }
 
-    /// Which of the pieces in its cell a ghost is bound to, of each parent those that it lies in. Convexes that were fitted
-    /// to skins may all be too small for it; then those that it overlaps.
+    /// Which of the pieces in its cell a ghost is bound to, of each parent those that it lies in. Convexes that were
+    /// fitted to skins may all be too small for it; then those that it overlaps.
     fn around(&self, ghost: &Cutting, pieces: &[&Cutting], tolerance: &Tolerance) -> Vec<u32> {
         let mut around = Vec::new();
         for parent in self.parents(ghost) {

@@ -7,8 +7,9 @@ use smithereens_geometry::{Partition, Tolerance};
 use super::cut::Cutting;
 use crate::Piece;
 
-/// Welds cuttings, sorted by cell, of cells that they fill. What they have in common counts less, so that
-/// volumes tell. A cell with a cutting that `is_held` by what was not touched stays as it is. Returns how many cells were welded.
+/// Welds cuttings, sorted by cell, of cells that they fill. What they have in common counts less, so that volumes
+/// tell. A cell with a cutting that `is_held` by what was not touched stays as it is. Returns how many cells were
+/// welded.
 ///
 /// The volumes of the cells are those of the aligned cells: the determinant of the alignment is in them.
 pub(crate) fn weld(

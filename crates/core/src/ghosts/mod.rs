@@ -1,15 +1,18 @@
 //! Ghosts: what pieces have in common that overlap.
 //!
-//! Müller et al. 2013, section 4.3: for each pair of overlapping convexes a ghost of negative volume, so that volumes add
-//! up and the pair hangs together. Departures:
+//! Müller et al. 2013, section 4.3: for each pair of overlapping convexes a ghost of negative volume, so that volumes
+//! add up and the pair hangs together. Departures:
 //!
-//! - What three pieces have in common is taken off three times and was there three times: it counts once more, as a ghost of three layers,
-//!   and so on (inclusion and exclusion). A set of pieces is only made larger while it has something in common.
+//! - What three pieces have in common is taken off three times and was there three times: it counts once more, as a
+//!   ghost of three layers, and so on (inclusion and exclusion). A set of pieces is only made larger while it has
+//!   something in common.
 //! - A piece wholly inside another has one ghost, with the one around it: all others would come in pairs that cancel.
-//! - A ghost is bound to its pieces because it lies in them, not by faces in one plane: so pieces inside others are bound, too.
-//! - Skins that do not fill their convexes are put first, and a ghost is what the skin of its first piece has in the convexes of the others. So
-//!   the sum is what each skin has outside of the convexes after it: never negative, in no cell, and exact if the others fill
-//!   their convexes. Where they do not, the ghost counts by the share of it that is in their skins.
+//! - A ghost is bound to its pieces because it lies in them, not by faces in one plane: so pieces inside others are
+//!   bound, too.
+//! - Skins that do not fill their convexes are put first, and a ghost is what the skin of its first piece has in the
+//!   convexes of the others. So the sum is what each skin has outside of the convexes after it: never negative, in no
+//!   cell, and exact if the others fill their convexes. Where they do not, the ghost counts by the share of it that
+//!   is in their skins.
 
 mod pairs;
 mod skins;

@@ -1,9 +1,9 @@
 //! What two skins have in common that do not fill their convexes.
 //!
-//! Solids are not intersected here; points are asked instead. Parts of one solid lie in convexes that may overlap where the parts do
-//! not. So it is asked first whether a place inside one, just below its surface, is inside the other: an overlap that none of some
-//! hundred places meets counts as none. Then a grid of points tells how much of one skin, as far as it is in the other's
-//! convex, is in the other's skin.
+//! Solids are not intersected here; points are asked instead. Parts of one solid lie in convexes that may overlap
+//! where the parts do not. So it is asked first whether a place inside one, just below its surface, is inside the
+//! other: an overlap that none of some hundred places meets counts as none. Then a grid of points tells how much of
+//! one skin, as far as it is in the other's convex, is in the other's skin.
 
 use glam::DVec3;
 use smithereens_geometry::{Aabb, Convex, Inside, Mesh, Tolerance};
