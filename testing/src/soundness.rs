@@ -12,6 +12,8 @@ pub fn assert_fracture_sound(before: &Compound, fracture: &Fracture, relative: f
     for fragment in &fracture.fragments {
         let compound = &fragment.compound;
         assert_eq!(compound.islands().len(), 1, "a fragment is in one part");
+        assert!(compound.pieces().iter().any(|p| !p.is_ghost()), "a fragment has only ghosts");
+        assert!(compound.mass().volume > 0.0, "a fragment has volume {}", compound.mass().volume);
         compound.pieces().iter().for_each(|piece| assert_piece_sound(piece));
         for bond in compound.bonds() {
             assert!(bond.area > 0.0 && bond.a != bond.b, "{bond:?}");
@@ -26,7 +28,8 @@ pub fn assert_fracture_sound(before: &Compound, fracture: &Fracture, relative: f
 
 /// Panics unless the piece's mesh is closed and its convex convex and around it.
 pub fn assert_piece_sound(piece: &Piece) {
-    assert!(piece.mass().volume > 0.0, "a piece has volume {}", piece.mass().volume);
+    let volume = piece.mass().volume * piece.weight();
+    assert!(volume > 0.0, "a piece has volume {volume}");
     assert_convex(piece.convex());
     let mesh = piece.to_mesh();
     assert_finite(&mesh);

@@ -31,7 +31,7 @@ fn finding(fragment: &Fragment, drawn: &Drawn, density: f64) -> Finding {
         "mass": mass.volume * density,
         "center": mass.center.to_array(),
         "pieces": compound.pieces().len(),
-        "interior_pieces": compound.pieces().iter().filter(|p| p.is_interior()).count(),
+        "interior_pieces": compound.pieces().iter().filter(|p| p.is_interior() && !p.is_ghost()).count(),
         "bonds": compound.bonds().len(),
         "bond_area": compound.bonds().iter().fold(0.0, |sum, b| sum + b.area),
         "exposed_area": fragment.exposed.iter().fold(0.0, |sum, e| sum + e.area),
@@ -44,9 +44,10 @@ fn finding(fragment: &Fragment, drawn: &Drawn, density: f64) -> Finding {
 
 /// The model before it broke.
 pub fn input(compounds: &[Compound]) -> Value {
-    let pieces = || compounds.iter().flat_map(Compound::pieces);
+    let pieces = || compounds.iter().flat_map(Compound::pieces).filter(|piece| !piece.is_ghost());
+    let skins = pieces().filter_map(|piece| piece.skin());
     json!({
-        "triangles": pieces().map(|p| p.skin().map_or(0, |s| s.mesh().triangle_count())).sum::<usize>(),
+        "triangles": skins.map(|skin| skin.mesh().triangle_count()).sum::<usize>(),
         "volume": compounds.iter().map(|c| c.mass().volume).sum::<f64>(),
         "closed": compounds.iter().all(check::all_closed),
         "pieces": pieces().count(),

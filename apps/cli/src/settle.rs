@@ -75,7 +75,7 @@ fn place(
 /// On its largest face, turned at random about the vertical.
 fn lying(compound: &Compound, random: &mut Pcg64Mcg) -> DQuat {
     let mut largest = (0.0, DVec3::NEG_Y);
-    for piece in compound.pieces() {
+    for piece in compound.pieces().iter().filter(|piece| !piece.is_ghost()) {
         for (index, face) in piece.convex().faces().iter().enumerate() {
             let area = piece.convex().face_area(index);
             if area > largest.0 {

@@ -8,6 +8,7 @@ use smithereens_geometry::{
 use thiserror::Error;
 
 use crate::contact::Contacts;
+use crate::ghosts::ghosts;
 use crate::{Bond, Bonds, Piece, Pieces};
 
 /// Why pieces make no compound.
@@ -19,6 +20,9 @@ pub enum CompoundError {
     /// A piece is flat.
     #[error("piece {0} encloses no volume: remove it or give it thickness")]
     NoVolume(usize),
+    /// Too many pieces overlap in one place.
+    #[error("piece {0} and others overlap in too many ways: unite some of them")]
+    TooManyOverlaps(usize),
     /// A piece's mesh is no solid.
     #[error("piece {piece}: {error}")]
     NoSolid {
@@ -72,8 +76,25 @@ impl Compound {
         Compound::from_pieces(pieces)
     }
 
-    /// A compound of pieces of the user's: convexes that do not overlap, with or without a skin.
+    /// A compound of pieces of the user's, with or without a skin.
+    ///
+    /// Pieces may overlap, as columns that reach into a roof do, or lie inside others: what they have in common is added as
+    /// ghosts after the pieces, so that it counts once and holds them together.
+    ///
+    /// ```
+    /// use smithereens::{Aabb, Compound, Convex, Piece};
+    /// use glam::DVec3;
+    /// let boxed = |min, max| Piece::interior(Convex::from_box(&Aabb::new(min, max)));
+    /// let roof = boxed(DVec3::new(0.0, 2.0, 0.0), DVec3::new(4.0, 3.0, 4.0));
+    /// let column = boxed(DVec3::new(1.0, 0.0, 1.0), DVec3::new(2.0, 2.5, 2.0));
+    /// let temple = Compound::from_pieces(vec![roof, column])?;
+    /// assert!((temple.mass().volume - (16.0 + 2.0)).abs() < 1e-12);
+    /// assert_eq!((temple.pieces().len(), temple.islands().len()), (3, 1)); // one is a ghost
+    /// # Ok::<(), smithereens::CompoundError>(())
+    /// ```
     pub fn from_pieces(pieces: Vec<Piece>) -> Result<Compound, CompoundError> {
+        let mut pieces = pieces;
+        pieces.retain(|piece| !piece.is_ghost()); // those of other compounds say nothing about this one
         if pieces.is_empty() {
             return Err(CompoundError::Empty);
         }
@@ -82,13 +103,19 @@ impl Compound {
         }
         let bounds = pieces.iter().fold(Aabb::EMPTY, |b, p| b.union(*p.bounds()));
         let tolerance = Tolerance::for_box(&bounds);
-        let mut pieces = pieces;
         let next_plane = identify_planes(&mut pieces, &tolerance);
+        let mut overlaps = Vec::new();
+        for ghost in ghosts(&pieces, &tolerance)? {
+            let named = (pieces.len() as u32, &ghost.piece);
+            overlaps.extend(ghost.parents.iter().map(|&parent| Bond::of_overlap(parent, named)));
+            pieces.push(ghost.piece);
+        }
         let pieces: Vec<Arc<Piece>> = pieces.into_iter().map(Arc::new).collect();
         let mut contacts = Contacts::default();
         (0..).zip(&pieces).for_each(|(index, piece)| contacts.add(index, 0, piece, |_| true));
-        let bonds = Bonds::new(&contacts.find_bonds(&tolerance, |a, b| a != b));
-        let mut compound = Compound::assemble(Pieces::new(pieces), bonds, next_plane);
+        let mut bonds = contacts.find_bonds(&tolerance, |a, b| a != b);
+        bonds.extend(overlaps);
+        let mut compound = Compound::assemble(Pieces::new(pieces), Bonds::new(&bonds), next_plane);
         compound.in_one_part = compound.islands().len() == 1;
         Ok(compound)
     }

@@ -103,6 +103,10 @@ impl<'a> Contacts<'a> {
 }
 
 impl Contact<'_> {
+    pub fn is_ghost(&self) -> bool {
+        self.piece.is_ghost()
+    }
+
     /// The area of the faces.
     pub fn area(&self) -> f64 {
         match self.piece.skin() {

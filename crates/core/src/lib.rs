@@ -23,6 +23,7 @@ mod compound;
 mod contact;
 mod draw;
 mod fracture;
+mod ghosts;
 pub mod pattern;
 mod piece;
 mod pieces;

@@ -4,25 +4,57 @@ use smithereens_geometry::{Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Part, 
 
 /// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
 /// filled.
+///
+/// Where pieces overlap there are *ghosts*: pieces that stand for what several have in common. They are cut and move
+/// with the others, are never drawn, and count with their sign, so that nothing counts twice.
 #[derive(Clone, Debug)]
 pub struct Piece {
     convex: Convex,
     skin: Option<Solid>,
     mass: Mass,
     bounds: Aabb,
+    layers: u32,
+    weight: f64,
 }
 
 impl Piece {
     /// A piece that fills its convex.
     pub fn interior(convex: Convex) -> Piece {
         let (mass, bounds) = (convex.mass(), convex.bounds());
-        Piece { convex, skin: None, mass, bounds }
+        Piece { convex, skin: None, mass, bounds, layers: 1, weight: 1.0 }
     }
 
     /// A piece with a skin. The convex must enclose it.
     pub fn surface(convex: Convex, skin: Solid) -> Piece {
         let (mass, bounds) = (skin.mass(), convex.bounds());
-        Piece { convex, skin: Some(skin), mass, bounds }
+        Piece { convex, skin: Some(skin), mass, bounds, layers: 1, weight: 1.0 }
+    }
+
+    /// The piece as a ghost of so many layers, whose mass counts so much.
+    pub(crate) fn into_ghost(mut self, layers: u32, weight: f64) -> Piece {
+        self.mass = self.mass.times(weight);
+        Piece { layers, weight, ..self }
+    }
+
+    /// A piece that was cut from another: of a ghost, a ghost.
+    pub(crate) fn cut_from(self, other: &Piece) -> Piece {
+        if other.is_ghost() { self.into_ghost(other.layers, other.weight) } else { self }
+    }
+
+    /// How many pieces have this in common: one for a piece itself, more for a ghost.
+    pub fn layers(&self) -> u32 {
+        self.layers
+    }
+
+    /// Whether it only stands for what several pieces have in common. A ghost is not drawn.
+    pub fn is_ghost(&self) -> bool {
+        self.layers > 1
+    }
+
+    /// How much its mass counts: minus one for what two pieces have in common, as both count it; plus one for what
+    /// three have, and so on. Less where the overlap of skins is only known by its share of the ghost.
+    pub fn weight(&self) -> f64 {
+        self.weight
     }
 
     /// Marks a face of the convex, and the faces of the skin that lie in it.
@@ -51,7 +83,7 @@ impl Piece {
         self.skin.is_none()
     }
 
-    /// Volume, centre and inertia of what is solid in it, at a density of one.
+    /// Volume, centre and inertia of what is solid in it, at a density of one; times its [weight](Piece::weight).
     pub fn mass(&self) -> &Mass {
         &self.mass
     }
@@ -84,6 +116,12 @@ impl Piece {
             Some(skin) => Outline::of_mesh_faces(skin.mesh(), faces.iter().map(|&f| f as usize), frame),
             None => Outline::of_convex_face(&self.convex, faces[0] as usize, frame),
         }
+    }
+
+    /// Whether what is solid in it lies in the convex of another piece.
+    pub(crate) fn lies_in(&self, other: &Piece, tolerance: &Tolerance) -> bool {
+        let points = self.skin.as_ref().map_or(self.convex.vertices(), |skin| &skin.mesh().positions);
+        points.iter().all(|&point| other.convex.depth(point) <= tolerance.length())
     }
 
     /// Heap memory in bytes.

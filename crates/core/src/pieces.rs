@@ -29,7 +29,10 @@ const RUNS_A_TASK: usize = 16;
 #[derive(Clone, Debug)]
 struct Run {
     bounds: Aabb,
+    /// What counts.
     mass: Mass,
+    /// What counts less: its sum is apart, as sums that may come to nothing have no centre.
+    less: Mass,
     pieces: Arc<[Arc<Piece>]>,
     boxes: Arc<[Aabb]>,
 }
@@ -39,7 +42,8 @@ impl Run {
         let boxes: Arc<[Aabb]> = pieces.iter().map(|p| *p.bounds()).collect();
         Run {
             bounds: boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b)),
-            mass: Mass::total(pieces.iter().map(|p| p.mass())),
+            mass: Mass::total(pieces.iter().map(|p| p.mass()).filter(|m| m.volume >= 0.0)),
+            less: Mass::total(pieces.iter().map(|p| p.mass()).filter(|m| m.volume < 0.0)),
             pieces,
             boxes,
         }
@@ -74,7 +78,16 @@ impl Pieces {
 
     /// Their mass as one body. The runs are fixed and added in order: the same bits on any number of threads.
     pub(crate) fn mass(&self) -> Mass {
-        Mass::total(self.runs.iter().map(|run| &run.mass))
+        let mass = Mass::total(self.runs.iter().map(|run| &run.mass));
+        if !self.have_ghosts() {
+            return mass;
+        }
+        Mass::total([mass, Mass::total(self.runs.iter().map(|run| &run.less))].iter())
+    }
+
+    /// Whether any are ghosts. Where some are, some have two layers: these count less.
+    pub(crate) fn have_ghosts(&self) -> bool {
+        self.runs.iter().any(|run| run.less.volume < 0.0)
     }
 
     /// The box around all.

@@ -129,6 +129,8 @@ impl Sink {
 
     fn piece(&mut self, piece: &Piece) {
         self.convex(piece.convex());
+        self.u32(piece.layers());
+        self.f64(piece.weight());
         self.u32(u32::from(piece.skin().is_some()));
         if let Some(skin) = piece.skin() {
             self.mesh(skin.mesh());
@@ -227,12 +229,19 @@ impl Source<'_> {
 
     fn piece(&mut self, piece: usize) -> Result<Piece, SavedError> {
         let convex = self.convex(piece)?;
-        if self.u32()? == 0 {
-            return Ok(Piece::interior(convex));
+        let (layers, weight) = (self.u32()?, self.f64()?);
+        let whole = if self.u32()? == 0 {
+            Piece::interior(convex)
+        } else {
+            let mesh = self.mesh()?;
+            let skin = Solid::restored(mesh).map_err(|error| SavedError::NoSolid { piece, error })?;
+            Piece::surface(convex, skin)
+        };
+        match layers {
+            0 => Err(SavedError::Damaged),
+            1 => Ok(whole),
+            _ => Ok(whole.into_ghost(layers, weight)),
         }
-        let mesh = self.mesh()?;
-        let skin = Solid::restored(mesh).map_err(|error| SavedError::NoSolid { piece, error })?;
-        Ok(Piece::surface(convex, skin))
     }
 
     fn convex(&mut self, piece: usize) -> Result<Convex, SavedError> {
@@ -274,8 +283,8 @@ impl Source<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Fit;
     use crate::prepare::Decomposition;
+    use crate::{Aabb, Fit};
     use smithereens_testing::{chance::Chance, fixtures, seeds};
 
     #[test]
@@ -292,6 +301,16 @@ mod tests {
                 assert_eq!((a.convex(), a.skin(), a.mass()), (b.convex(), b.skin(), b.mass()), "{name}");
             }
         }
+    }
+
+    #[test]
+    fn ghosts_come_back_as_ghosts() {
+        let boxes = [0.0, 0.6, 1.2].map(|x| Aabb::new(DVec3::splat(x), DVec3::splat(x + 1.0)));
+        let saved = Compound::from_convexes(boxes.iter().map(Convex::from_box).collect()).unwrap();
+        let back = Compound::from_bytes(&saved.to_bytes()).unwrap();
+        assert!(back.pieces().iter().any(|p| p.is_ghost()) && back.bonds().iter().any(|b| b.is_overlap()));
+        assert_eq!((back.mass(), back.bonds()), (saved.mass(), saved.bonds()));
+        assert_eq!(back.to_bytes(), saved.to_bytes());
     }
 
     /// With the right checksum, so that damage reaches the checks behind it.

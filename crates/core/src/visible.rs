@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use glam::{Vec2, Vec3};
 use smithereens_geometry::{Cut, Mesh, Side};
 
-use crate::{Bond, Bonds, Compound};
+use crate::{Bond, Compound};
 
 /// Bonds that cover this share of the faces of a cut hide them: what they miss is rounding.
 const COVERED: f64 = 1.0 - 1e-6;
@@ -27,7 +27,8 @@ impl Compound {
         })
     }
 
-    /// All faces of the pieces but those wholly between two of them, as one mesh in the compound's frame.
+    /// All faces of the pieces but those wholly between two of them, as one mesh in the compound's frame. Pieces that
+    /// overlap are drawn as they are; ghosts are not drawn.
     ///
     /// Every corner has a normal, and a texture coordinate if any skin has them.
     ///
@@ -42,9 +43,9 @@ impl Compound {
     /// ```
     pub fn visible_mesh(&self) -> Mesh {
         let with_uvs = self.pieces.iter().any(|p| p.skin().is_some_and(|s| s.mesh().has_uvs()));
-        let bonded = bonded_areas(self.bonds());
+        let bonded = self.bonded_areas();
         let mut visible = Mesh::default();
-        for (index, piece) in self.pieces.iter().enumerate() {
+        for (index, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| !piece.is_ghost()) {
             let mut mesh = piece.to_mesh();
             add_missing_attributes(&mut mesh, with_uvs);
             let hidden = hidden_cuts(&mesh, index as u32, &bonded);
@@ -55,15 +56,17 @@ impl Compound {
         visible.weld();
         visible
     }
-}
 
-fn bonded_areas(bonds: &Bonds) -> BTreeMap<(u32, Cut), f64> {
-    let mut areas = BTreeMap::new();
-    for bond in bonds {
-        *areas.entry((bond.a, Cut::new(bond.id, Side::Behind))).or_default() += bond.area;
-        *areas.entry((bond.b, Cut::new(bond.id, Side::Front))).or_default() += bond.area;
+    /// How much of the faces of each cut bonds cover. What two pieces cover that overlap, a ghost takes off once.
+    fn bonded_areas(&self) -> BTreeMap<(u32, Cut), f64> {
+        let sign = |piece: u32| self.pieces[piece as usize].weight().signum();
+        let mut areas = BTreeMap::new();
+        for bond in self.bonds() {
+            *areas.entry((bond.a, Cut::new(bond.id, Side::Behind))).or_default() += bond.area * sign(bond.b);
+            *areas.entry((bond.b, Cut::new(bond.id, Side::Front))).or_default() += bond.area * sign(bond.a);
+        }
+        areas
     }
-    areas
 }
 
 /// The cuts of a piece whose faces are wholly covered by bonds, sorted.

@@ -1,4 +1,5 @@
-//! How tight a hull of few vertices fits: a table on the terminal, and a plot in the file named (Müller et al. 2013, Figure 13).
+//! How tight a hull of few vertices fits: a table on the terminal, and a plot in the file named (Müller et al. 2013,
+//! Figure 13).
 //!
 //! `cargo run --release -p smithereens-geometry --example approximate_hull -- docs/pictures/approximate-hull.svg`
 

@@ -1,9 +1,9 @@
 //! The fit by an approximate hull: planes where they cut away most (Müller et al. 2013, section 4.2).
 //!
-//! The paper clips by the normals of all facets of a hull of N points. Departure: the hull takes 2N points, and of the normals of its facets
-//! only as many are used as a hull of N points has, one after the other that which cuts away most. On scans this halves the volume above
-//! the true hull's, at the same number of faces. What a plane cuts away only shrinks as others cut, so that a plane is measured
-//! again only when it seems to be the best.
+//! The paper clips by the normals of all facets of a hull of N points. Departure: the hull takes 2N points, and of
+//! the normals of its facets only as many are used as a hull of N points has, one after the other that which cuts
+//! away most. On scans this halves the volume above the true hull's, at the same number of faces. What a plane cuts
+//! away only shrinks as others cut, so that a plane is measured again only when it seems to be the best.
 
 use glam::DVec3;
 

@@ -30,6 +30,11 @@ impl Mass {
         DMat3::from_diagonal(DVec3::splat(c.x_axis.x + c.y_axis.y + c.z_axis.z)) - c
     }
 
+    /// The same shape at another density; at a negative one, what taking it away changes.
+    pub fn times(self, density: f64) -> Mass {
+        Mass { volume: self.volume * density, center: self.center, covariance: self.covariance * density }
+    }
+
     /// The mass properties of several parts as one body, added in order.
     pub fn total<'a>(mut parts: impl Iterator<Item = &'a Mass>) -> Mass {
         let Some(first) = parts.next() else { return Mass::default() };

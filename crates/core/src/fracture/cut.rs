@@ -12,6 +12,8 @@ use crate::Piece;
 #[derive(Clone, Debug)]
 pub(crate) struct Cutting {
     pub cell: u32,
+    /// The touched piece; the first of them if several were welded.
+    pub from: u32,
     pub piece: Arc<Piece>,
 }
 
@@ -20,11 +22,16 @@ pub(crate) struct Cutting {
 pub struct Dropped {
     /// How many.
     pub count: usize,
-    /// Their volume.
+    /// Their volume, what they had in common counted once.
     pub volume: f64,
 }
 
 impl Dropped {
+    /// A ghost is no piece, but its volume counts.
+    pub(crate) fn of(piece: &Piece) -> Dropped {
+        Dropped { count: usize::from(!piece.is_ghost()), volume: piece.mass().volume }
+    }
+
     pub(crate) fn add(&mut self, other: Dropped) {
         self.count += other.count;
         self.volume += other.volume;
@@ -38,6 +45,13 @@ pub(crate) struct Cuttings {
     pub dropped: Dropped,
 }
 
+/// A touched piece, by its index.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub index: u32,
+    pub piece: &'a Arc<Piece>,
+}
+
 /// What cutting needs to know besides the piece.
 pub(crate) struct CutContext<'a> {
     pub partition: &'a Partition,
@@ -49,18 +63,16 @@ pub(crate) struct CutContext<'a> {
 
 impl CutContext<'_> {
     /// Cuts a piece, on all threads of the pool if its skin is large.
-    pub fn cut(&self, piece: &Arc<Piece>) -> Cuttings {
-        if let Some(cell) = self.only_cell(piece) {
-            return Cuttings {
-                cuttings: vec![Cutting { cell, piece: piece.clone() }],
-                dropped: Dropped::default(),
-            };
+    pub fn cut(&self, target: Target) -> Cuttings {
+        if let Some(cell) = self.only_cell(target.piece) {
+            let cutting = Cutting { cell, from: target.index, piece: target.piece.clone() };
+            return Cuttings { cuttings: vec![cutting], dropped: Dropped::default() };
         }
-        match piece.skin() {
-            None => self.cut_interior(piece),
+        match target.piece.skin() {
+            None => self.cut_interior(target),
             Some(solid) => {
                 let plan = CarvePlan::new(solid, self.partition);
-                self.take(self.carver(piece, solid, &plan).run(&self.rack))
+                self.take(target, self.carver(target.piece, solid, &plan).run(&self.rack))
             }
         }
     }
@@ -78,7 +90,8 @@ impl CutContext<'_> {
         vertices.iter().all(|&v| shape.holds(v)).then_some(cell)
     }
 
-    pub fn cut_interior(&self, piece: &Arc<Piece>) -> Cuttings {
+    fn cut_interior(&self, target: Target) -> Cuttings {
+        let piece = target.piece;
         let mut clipper = ConvexClipper::default();
         let mut result = Cuttings::default();
         for cell in self.partition.cells_near(piece.bounds()) {
@@ -89,36 +102,40 @@ impl CutContext<'_> {
             let mut convex = piece.convex().clone();
             let gone = shape.halfspaces().iter().any(|h| clipper.clip(&mut convex, h) == Clip::Nothing);
             if !gone {
-                self.keep(cell, Piece::interior(convex), &mut result);
+                self.keep(cell, target, Piece::interior(convex), &mut result);
             }
         }
         result
     }
 
     /// The pieces that were carved from a solid.
-    pub fn take(&self, carved: Vec<(u32, Carved)>) -> Cuttings {
+    pub fn take(&self, target: Target, carved: Vec<(u32, Carved)>) -> Cuttings {
         let mut result = Cuttings::default();
         for (cell, carved) in carved {
             match carved {
                 Carved::Nothing => {}
                 Carved::Whole => {
                     let shape = self.partition.cells[cell as usize].convex();
-                    self.keep(cell, Piece::interior(shape.clone()), &mut result);
+                    self.keep(cell, target, Piece::interior(shape.clone()), &mut result);
                 }
                 Carved::Parts(parts) => {
-                    parts.into_iter().for_each(|part| self.keep(cell, Piece::from(part), &mut result));
+                    let pieces = parts.into_iter().map(Piece::from);
+                    pieces.for_each(|piece| self.keep(cell, target, piece, &mut result));
                 }
             }
         }
         result
     }
 
-    fn keep(&self, cell: u32, piece: Piece, result: &mut Cuttings) {
+    /// Keeps what is no sliver. What cuttings have in common is kept as long as it is anything: it holds them together.
+    fn keep(&self, cell: u32, target: Target, piece: Piece, result: &mut Cuttings) {
         let volume = piece.mass().volume;
-        if volume > self.min_volume {
-            result.cuttings.push(Cutting { cell, piece: Arc::new(piece) });
+        let least = if target.piece.is_ghost() { self.tolerance.volume() } else { self.min_volume };
+        let piece = piece.cut_from(target.piece);
+        if volume > least {
+            result.cuttings.push(Cutting { cell, from: target.index, piece: Arc::new(piece) });
         } else {
-            result.dropped.add(Dropped { count: 1, volume });
+            result.dropped.add(Dropped::of(&piece));
         }
     }
 }

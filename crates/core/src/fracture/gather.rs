@@ -18,6 +18,8 @@ pub(crate) struct Gathering {
     /// For each piece of the parent whether it was.
     pub is_touched: Vec<bool>,
     pub new: Vec<NewPiece>,
+    /// Bonds of new ghosts with the pieces that they lie in.
+    pub overlaps: Vec<Bond>,
     /// The identities that the fracture minted.
     pub planes: std::ops::Range<u64>,
     pub tolerance: Tolerance,
@@ -76,6 +78,11 @@ impl Gathering {
         }
     }
 
+    /// Whether a piece counts, or counts less.
+    fn sign(&self, index: u32) -> f64 {
+        self.piece(index).weight().signum()
+    }
+
     pub fn colour(&self, index: u32) -> u32 {
         index.checked_sub(self.first_new()).map_or(FAR, |new| self.new[new as usize].colour)
     }
@@ -91,8 +98,12 @@ impl Gathering {
         }
         self.new_contacts().into_iter().for_each(|of_task| contacts.append(of_task));
         let wanted = |a: u32, b: u32| a != b && a.max(b) >= self.first_new();
-        let bonds = contacts.find_bonds(&self.tolerance, wanted);
+        let mut bonds = contacts.find_bonds(&self.tolerance, wanted);
         let exposed = self.exposed(&contacts, &lost, &bonds);
+        if !self.overlaps.is_empty() {
+            bonds.extend(&self.overlaps);
+            bonds.sort_unstable_by_key(|b| (b.a, b.b, b.id));
+        }
         let mut near: Vec<u32> = lost.sides.iter().map(|x| x.0).collect();
         near.dedup();
         NewBonds { bonds, near, exposed }
@@ -121,7 +132,8 @@ impl Gathering {
                 let other = bond.other(piece);
                 let side = if other == bond.a { Side::Behind } else { Side::Front };
                 if !self.is_touched[other as usize] {
-                    lost.sides.push((other, Cut::new(bond.id, side), bond.area));
+                    let area = bond.area * self.sign(piece);
+                    lost.sides.push((other, Cut::new(bond.id, side), area));
                 }
             }
         }
@@ -136,11 +148,16 @@ impl Gathering {
     fn exposed(&self, contacts: &Contacts, lost: &Lost, bonds: &[Bond]) -> Vec<Exposed> {
         let mut covered: Vec<(u32, Cut, f64)> = Vec::with_capacity(bonds.len() * 2);
         for bond in bonds {
-            covered.push((bond.a, Cut::new(bond.id, Side::Behind), bond.area));
-            covered.push((bond.b, Cut::new(bond.id, Side::Front), bond.area));
+            // What two pieces cover that overlap, a ghost takes off once.
+            let (behind, front) = (Cut::new(bond.id, Side::Behind), Cut::new(bond.id, Side::Front));
+            covered.push((bond.a, behind, bond.area * self.sign(bond.b)));
+            covered.push((bond.b, front, bond.area * self.sign(bond.a)));
         }
         sort_areas(&mut covered);
         let open = |contact: Contact| {
+            if contact.is_ghost() {
+                return None;
+            }
             let (piece, cut) = (contact.index, contact.cut);
             let id = cut.id().number();
             let laid_open = if piece < self.first_new() {

@@ -6,14 +6,16 @@ use rayon::prelude::*;
 use smithereens_geometry::{Aabb, CarvePlan, Carved, Knife, KnifeRack, Tolerance};
 
 use super::align::{Aligned, align};
-use super::cut::{CutContext, Cutting, Cuttings, Dropped};
+use super::cut::{CutContext, Cutting, Cuttings, Dropped, Target};
 use super::fragments::Fragment;
 use super::gather::{FAR, Gathering, NewBonds, NewPiece};
+use super::overlaps::Overlaps;
+use super::reach::{is_touched, touched_pieces};
 use super::weld::weld;
 use super::{FractureError, FractureOptions, Impact, Report};
+use crate::Compound;
 use crate::awake::awake;
 use crate::pattern::Pattern;
-use crate::{Compound, Piece};
 
 /// What a fracture made.
 #[derive(Clone, Debug)]
@@ -91,8 +93,7 @@ impl FractureJob {
         check(impact, options)?;
         let start = Instant::now();
         let tolerance = Tolerance::for_box(&compound.bounds());
-        let near = compound.pieces.near(impact.point, impact.radius);
-        let touched: Vec<u32> = near.filter(|&p| is_touched(&compound.pieces[p as usize], impact)).collect();
+        let touched = touched_pieces(compound, impact);
         let bounds = |&p: &u32| *compound.pieces[p as usize].bounds();
         let reach = touched.iter().map(bounds).fold(Aabb::EMPTY, Aabb::union);
         let first = compound.next_plane;
@@ -155,7 +156,8 @@ impl FractureJob {
                     let rest = &self.touched[done.len()..];
                     let context = self.context();
                     let pieces = &self.compound.pieces;
-                    done.par_extend(rest.par_iter().map(|&p| context.cut(&pieces[p as usize])));
+                    let target = |&index: &u32| Target { index, piece: &pieces[index as usize] };
+                    done.par_extend(rest.par_iter().map(|index| context.cut(target(index))));
                     self.report.times.intersect += start.elapsed();
                     self.end_cuts(done);
                 }
@@ -203,11 +205,12 @@ impl FractureJob {
 
     fn cut_step(&mut self, mut done: Vec<Cuttings>, piece: Option<Box<PieceUnderKnife>>) {
         let Some(&index) = self.touched.get(done.len()) else { return self.end_cuts(done) };
-        let target = self.compound.pieces[index as usize].clone();
+        let compound = self.compound.clone();
+        let target = Target { index, piece: &compound.pieces[index as usize] };
         let context = self.context();
-        let large = target.skin().filter(|s| s.mesh().faces.len() > SMALL);
-        let Some(solid) = large.filter(|_| context.only_cell(&target).is_none()) else {
-            done.push(context.cut(&target));
+        let large = target.piece.skin().filter(|s| s.mesh().faces.len() > SMALL);
+        let Some(solid) = large.filter(|_| context.only_cell(target.piece).is_none()) else {
+            done.push(context.cut(target));
             self.stage = Stage::Cut { done, piece: None };
             return;
         };
@@ -215,7 +218,7 @@ impl FractureJob {
             let plan = CarvePlan::new(solid, context.partition);
             Box::new(PieceUnderKnife { plan, carved: Vec::new(), knife: Knife::default() })
         });
-        let carver = context.carver(&target, solid, &piece.plan);
+        let carver = context.carver(target.piece, solid, &piece.plan);
         match piece.plan.surface_cells().get(piece.carved.len()) {
             Some(&cell) => {
                 let carved = carver.carve(cell, &mut piece.knife);
@@ -224,7 +227,7 @@ impl FractureJob {
             }
             None => {
                 let carved = carver.finish(std::mem::take(&mut piece.carved));
-                done.push(context.take(carved));
+                done.push(context.take(target, carved));
                 self.stage = Stage::Cut { done, piece: None };
             }
         }
@@ -240,32 +243,41 @@ impl FractureJob {
         }
         cuttings.sort_by_key(|c: &Cutting| c.cell);
         self.report.cells = cuttings.chunk_by(|a, b| a.cell == b.cell).count();
-        let (cuttings, welds) = weld(&self.aligned.partition, cuttings);
+        let mut overlaps = Overlaps::new(&self.compound, &self.touched);
+        let (cuttings, welds) = weld(&self.aligned.partition, cuttings, |cutting| overlaps.is_held(cutting));
+        let cuttings = overlaps.find(cuttings, &self.tolerance, &mut dropped);
         self.report.dropped = dropped;
         self.report.welds = welds;
-        self.stage = Stage::Bond(self.gathering(cuttings));
+        self.stage = Stage::Bond(self.gathering(cuttings, overlaps));
         self.report.times.weld += start.elapsed();
     }
 
-    fn gathering(&mut self, cuttings: Vec<Cutting>) -> Gathering {
-        let touched = std::mem::take(&mut self.touched);
-        let mut is_touched = vec![false; self.compound.pieces.len()];
-        touched.iter().for_each(|&p| is_touched[p as usize] = true);
-        let colour = |c: Cutting| NewPiece { colour: self.colour_of(&c), piece: c.piece };
+    fn gathering(&mut self, cuttings: Vec<Cutting>, mut overlaps: Overlaps) -> Gathering {
+        let colours = self.colours_of(&cuttings, &mut overlaps);
+        let new = cuttings.into_iter().zip(colours);
         Gathering {
             parent: self.compound.clone(),
-            touched,
-            is_touched,
-            new: cuttings.into_iter().map(colour).collect(),
+            touched: std::mem::take(&mut self.touched),
+            new: new.map(|(cutting, colour)| NewPiece { colour, piece: cutting.piece }).collect(),
             planes: self.planes.clone(),
             tolerance: self.tolerance,
+            overlaps: overlaps.bonds,
+            is_touched: overlaps.is_touched,
         }
     }
 
-    /// What lies beyond the impact joins the pieces that were not touched.
-    fn colour_of(&self, cutting: &Cutting) -> u32 {
-        let within = is_touched(&cutting.piece, &self.impact);
-        if cutting.cell < self.aligned.around && within { self.colours[cutting.cell as usize] } else { FAR }
+    /// What lies beyond the impact joins the pieces that were not touched. Cuttings of a cell that overlap go one way.
+    fn colours_of(&self, cuttings: &[Cutting], overlaps: &mut Overlaps) -> Vec<u32> {
+        let within = |cutting: &Cutting| {
+            cutting.cell < self.aligned.around
+                && !cutting.piece.is_ghost()
+                && is_touched(&cutting.piece, &self.impact)
+        };
+        let within = overlaps.spread(cuttings.iter().map(within).collect());
+        let colour = |(cutting, within): (&Cutting, bool)| {
+            if within { self.colours[cutting.cell as usize] } else { FAR }
+        };
+        cuttings.iter().zip(within).map(colour).collect()
     }
 
     fn complete(&mut self, fragments: &[Fragment]) {
@@ -283,12 +295,6 @@ impl FractureJob {
 
 /// Skins of fewer faces are cut in one step: that takes less than a frame's budget.
 const SMALL: usize = 2000;
-
-fn is_touched(piece: &Piece, impact: &Impact) -> bool {
-    impact.radius.is_infinite()
-        || (piece.bounds().distance_squared(impact.point) <= impact.radius * impact.radius
-            && piece.convex().depth(impact.point) <= impact.radius)
-}
 
 fn check(impact: &Impact, options: &FractureOptions) -> Result<(), FractureError> {
     if !impact.point.is_finite() {

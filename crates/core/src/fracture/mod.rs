@@ -12,6 +12,8 @@ mod gather;
 mod impact;
 mod islands;
 mod job;
+mod overlaps;
+mod reach;
 mod report;
 mod rest;
 mod weld;

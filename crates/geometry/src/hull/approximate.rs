@@ -1,12 +1,12 @@
 //! The approximate hull: few points that span as much as they can.
 //!
-//! Müller, Chentanez & Kim 2013, Algorithm 1: an incremental hull that always takes the point that adds most volume, and stops after some
-//! points. Each point knows the volume it would add: the sum of the tetrahedra it makes with the facets it sees. A step subtracts
-//! what the facets gave that it removes, and adds what its new ones give.
+//! Müller, Chentanez & Kim 2013, Algorithm 1: an incremental hull that always takes the point that adds most volume,
+//! and stops after some points. Each point knows the volume it would add: the sum of the tetrahedra it makes with the
+//! facets it sees. A step subtracts what the facets gave that it removes, and adds what its new ones give.
 //!
-//! Departures: which facets a point sees is decided by exact predicates, so that the hull stays closed whatever the rounding; and points that
-//! would add nothing are forgotten for good, as the hull only grows.
-//! [`crate::fit_hull`] says how the normals are used.
+//! Departures: which facets a point sees is decided by exact predicates, so that the hull stays closed whatever the
+//! rounding; and points that would add nothing are forgotten for good, as the hull only grows. [`crate::fit_hull`]
+//! says how the normals are used.
 
 use glam::DVec3;
 
@@ -14,8 +14,8 @@ use super::exact::{normal, scaled};
 use super::facets::{Facet, Facets};
 use crate::trivalent::{Four, greater, greatest};
 
-/// The unit normals of the facets of a hull of at most `vertices` points, chosen so that it is large; at least four are. `None` if the
-/// points are flat or not finite.
+/// The unit normals of the facets of a hull of at most `vertices` points, chosen so that it is large; at least four
+/// are. `None` if the points are flat or not finite.
 pub(crate) fn approximate_normals(points: &[DVec3], vertices: usize) -> Option<Vec<DVec3>> {
     if points.iter().any(|p| !p.is_finite()) {
         return None;
@@ -127,7 +127,8 @@ impl Candidates {
         }
     }
 
-    /// Forgets the points that would add nothing. Only where they are many: to move the others costs as much as some facets.
+    /// Forgets the points that would add nothing. Only where they are many: to move the others costs as much as some
+    /// facets.
     fn forget(&mut self) {
         let mut kept = 0;
         for i in 0..self.names.len() {

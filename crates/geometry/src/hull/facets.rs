@@ -88,8 +88,8 @@ impl<'a> Facets<'a> {
         above(a, b, c, self.points[point as usize]) > 0.0
     }
 
-    /// Takes a point into the hull that no facet has listed. Returns the facets that it lost, and where the new ones begin; `None` if the point
-    /// is inside.
+    /// Takes a point into the hull that no facet has listed. Returns the facets that it lost, and where the new ones
+    /// begin; `None` if the point is inside.
     pub fn include(&mut self, point: u32) -> Option<(&[u32], usize)> {
         let is_below = |&f: &u32| self.facets[f as usize].alive && self.above(f, point);
         let start = (0..self.facets.len() as u32).find(is_below)?;

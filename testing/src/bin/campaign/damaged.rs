@@ -17,6 +17,8 @@ use crate::verdict::{Row, Verdict, caught};
 const A_ROW: u64 = 100;
 const PIECES: usize = 8;
 const CELLS: usize = 12;
+/// Where a mesh needs a new surface: coarse, as the shapes are simple and a thousand.
+const RESOLUTION: u32 = 48;
 /// Nothing as small as these meshes may take longer.
 const LONGEST: Duration = Duration::from_secs(30);
 
@@ -51,13 +53,14 @@ fn verdict(seed: u64) -> (bool, Verdict) {
 fn run(seed: u64) -> (bool, Verdict) {
     let case = damaged_case(seed);
     let advice = inspect(&case.mesh).advice().to_owned();
-    let solid = match repair(&case.mesh, &RepairOptions::default()) {
-        Ok(repaired) => repaired.solid,
-        Err(error) if error.to_string().is_empty() || advice.is_empty() => {
-            return (false, Verdict::failed(format!("{}: refused without a reason", case.name)));
-        }
-        Err(_) => return (false, Verdict::default()),
-    };
+    let solid =
+        match repair(&case.mesh, &RepairOptions { resolution: RESOLUTION, ..RepairOptions::default() }) {
+            Ok(repaired) => repaired.solid,
+            Err(error) if error.to_string().is_empty() || advice.is_empty() => {
+                return (false, Verdict::failed(format!("{}: refused without a reason", case.name)));
+            }
+            Err(_) => return (false, Verdict::default()),
+        };
     let relative = 1e-9 + volume_slack(solid.mesh()) / solid.volume();
     let placement = Placement { goal: Goal::Pieces(PIECES), effort: Effort::Instant, seed };
     let nodes = placement.nodes(&solid, |_| ());
