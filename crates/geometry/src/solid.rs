@@ -94,8 +94,8 @@ pub struct Solid {
 impl Solid {
     /// Proves a mesh to be a solid, or says why it is none.
     ///
-    /// Degenerate corners (the same vertex twice in a row) are dropped, polygons that are not planar
-    /// are cut into triangles, vertices where sheets touch are given to each sheet, and all are sorted in space.
+    /// Degenerate corners (the same vertex twice in a row, or a way to a vertex and straight back) are dropped, polygons that are not planar
+    /// or come to a vertex twice are cut into triangles, vertices where sheets touch are given to each sheet, and all are sorted in space.
     pub fn new(mesh: Mesh) -> Result<Solid, SolidError> {
         check_lists(&mesh)?;
         let tolerance = Tolerance::for_box(&mesh.bounds());
@@ -214,7 +214,7 @@ fn check_lists(mesh: &Mesh) -> Result<(), SolidError> {
     Ok(())
 }
 
-/// The mesh with degenerate corners dropped and faces that are not planar triangulated.
+/// The mesh with degenerate corners dropped, and faces that are not planar or not simple triangulated.
 fn with_sound_faces(mesh: &Mesh, tolerance: &Tolerance) -> Mesh {
     let mut sound = Mesh {
         positions: mesh.positions.clone(),
@@ -225,7 +225,7 @@ fn with_sound_faces(mesh: &Mesh, tolerance: &Tolerance) -> Mesh {
         faces: Vec::with_capacity(mesh.faces.len()),
     };
     for face in 0..mesh.faces.len() {
-        if is_planar(mesh, face, tolerance) {
+        if is_planar(mesh, face, tolerance) && !is_pinched(mesh, face) {
             for index in mesh.face_loops(face) {
                 push_loop(&mut sound, mesh, mesh.loop_corners(index));
             }
@@ -250,30 +250,54 @@ fn is_planar(mesh: &Mesh, face: usize, tolerance: &Tolerance) -> bool {
     corners.iter().all(|&v| normal.dot(mesh.positions[v as usize] - first).abs() <= tolerance.length())
 }
 
+/// Adds a loop without corners that repeat, and without spikes: ways to a vertex and straight back.
 fn push_loop(target: &mut Mesh, source: &Mesh, corners: impl Iterator<Item = usize>) {
-    let start = target.corners.len();
-    for corner in corners {
-        let repeated = target.corners.len() > start && target.corners.last() == Some(&source.corners[corner]);
-        if repeated {
-            continue;
-        }
+    let kept = without_spikes(source, corners);
+    if kept.len() < 3 {
+        return;
+    }
+    for corner in kept {
         target.corners.push(source.corners[corner]);
         target.normals.extend(source.normals.get(corner));
         target.uvs.extend(source.uvs.get(corner));
     }
-    let mut end = target.corners.len();
-    while end > start + 1 && target.corners[end - 1] == target.corners[start] {
-        end -= 1;
+    target.end_loop();
+}
+
+fn without_spikes(mesh: &Mesh, corners: impl Iterator<Item = usize>) -> Vec<usize> {
+    let same = |a: usize, b: usize| mesh.corners[a] == mesh.corners[b];
+    let mut kept: Vec<usize> = Vec::new();
+    for corner in corners {
+        match kept[..] {
+            [.., last] if same(last, corner) => {}
+            [.., before, _] if same(before, corner) => {
+                kept.pop();
+            }
+            _ => kept.push(corner),
+        }
     }
-    if end - start < 3 {
-        end = start;
+    // The same across the end.
+    loop {
+        match kept[..] {
+            [first, .., last] if same(first, last) => kept.truncate(kept.len() - 1),
+            [first, _, .., before, _] if same(first, before) => kept.truncate(kept.len() - 1),
+            [_, second, .., last] if kept.len() > 2 && same(second, last) => {
+                kept.remove(0);
+            }
+            _ => return kept,
+        }
     }
-    target.corners.truncate(end);
-    target.normals.truncate(if source.has_normals() { end } else { 0 });
-    target.uvs.truncate(if source.has_uvs() { end } else { 0 });
-    if end > start {
-        target.end_loop();
-    }
+}
+
+/// Whether a loop of a face comes to a vertex twice, spikes aside.
+fn is_pinched(mesh: &Mesh, face: usize) -> bool {
+    mesh.face_corners(face).len() > 3
+        && mesh.face_loops(face).any(|index| {
+            let kept = without_spikes(mesh, mesh.loop_corners(index));
+            let mut vertices: Vec<u32> = kept.iter().map(|&corner| mesh.corners[corner]).collect();
+            vertices.sort_unstable();
+            vertices.windows(2).any(|pair| pair[0] == pair[1])
+        })
 }
 
 fn end_face_if_any(target: &mut Mesh, source: &Mesh, face: usize) {
@@ -530,5 +554,27 @@ mod tests {
         mesh.positions[7] += DVec3::splat(0.2);
         let solid = Solid::new(mesh).unwrap();
         assert_eq!(solid.mesh().faces.len(), 9);
+    }
+
+    #[test]
+    fn spikes_go_and_pinched_faces_become_triangles() {
+        let cube = Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0));
+        let whole = Solid::new(cube.clone()).unwrap().volume();
+        let mut spiked = Mesh { positions: cube.positions.clone(), ..Mesh::default() };
+        for face in 0..6 {
+            let mut corners = cube.corners[cube.face_corners(face)].to_vec();
+            // To the opposite corner of the face and back, from each corner in turn, the first and the last among them.
+            let (at, to) = (face % 4, corners[(face + 2) % 4]);
+            let from = corners[at];
+            corners.splice(at..at + 1, [from, to, from]);
+            spiked.push_polygon(&corners, Slot(0));
+        }
+        let solid = Solid::new(spiked).unwrap();
+        assert!((solid.volume() - whole).abs() < 1e-12);
+        for face in 0..solid.mesh().faces.len() {
+            let mut corners = solid.mesh().corners[solid.mesh().face_corners(face)].to_vec();
+            corners.sort_unstable();
+            assert!(corners.windows(2).all(|pair| pair[0] != pair[1]));
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! machine disturbed.
 
 mod clock;
+mod decompose;
 mod growth;
 mod heap;
 mod local;
@@ -33,6 +34,7 @@ fn main() -> std::io::Result<()> {
     let tables = [
         whole::times(&effort),
         local::times(&effort),
+        decompose::times(&effort),
         growth::points(&effort),
         whole::memory(),
         growth::cells(&effort),

@@ -130,9 +130,15 @@ impl Search {
 
     fn of_pieces(&self, count: usize, tell: &mut (impl FnMut(f64) + Send)) -> Candidate {
         match self.effort {
+            _ if self.is_too_thin() => self.candidate(vec![self.solid.mass().center]),
             Effort::Instant => self.relaxed(count),
             Effort::Full => self.descended(count, tell),
         }
+    }
+
+    /// What is too thin for the lattice stays in one piece.
+    fn is_too_thin(&self) -> bool {
+        self.samples.points.is_empty()
     }
 
     /// Evenly spread nodes: fewer than pieces are wanted, if their cells hold several parts.
