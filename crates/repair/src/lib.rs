@@ -29,6 +29,7 @@ mod sheets;
 mod soup;
 mod step;
 mod twins;
+mod unite;
 mod weld;
 mod winding_tree;
 
