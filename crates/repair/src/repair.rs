@@ -19,7 +19,8 @@ pub enum Level {
     Off,
     /// The surface stays where it is; holes are filled.
     Light,
-    /// The lightest that gives a solid: as light; then sheets get a thickness; then a new surface.
+    /// The lightest that gives a solid: as light; then sheets get a thickness, and shells that overlap become one; then a new
+    /// surface.
     #[default]
     Auto,
     /// A new surface in any case, from the winding number of the old one on a grid.
@@ -95,7 +96,8 @@ impl std::fmt::Display for Level {
 
 /// Makes a solid of a mesh.
 ///
-/// A mesh that is a solid is returned as it is, bit for bit as [`Solid::new`] has it, with no steps.
+/// A mesh that is a solid is returned as it is, bit for bit as [`Solid::new`] has it, with no steps; but shells that overlap become
+/// one at [`Level::Auto`].
 ///
 /// ```
 /// use smithereens_geometry::{Aabb, Convex, Slot};

@@ -49,7 +49,7 @@ pub(crate) enum Unfit {
     Near,
     #[error("a triangle could not be cut along its chords")]
     Stuck,
-    #[error("the volume is not between that of the largest shell and that of all of them")]
+    #[error("the volume is more than that of all shells, or none")]
     Volume,
 }
 
@@ -94,8 +94,8 @@ fn do_overlap(mesh: &Mesh, shells: &[Vec<u32>]) -> bool {
     })
 }
 
-/// Whether a volume is at least that of the largest shell, less all that may be cut out of it, and at most that of all. A
-/// shell that passes through itself may be larger than what it encloses, and is not asked.
+/// Whether a volume is that of something, and at most that of all shells. It may be less than that of the largest: one
+/// that passes through itself counts part of its own volume twice, and a cavity may cut into it.
 fn is_expected(mesh: &Mesh, shells: &[Vec<u32>], united: f64) -> bool {
     let volumes: Vec<f64> = shells.iter().map(|shell| shell_volume(mesh, shell)).collect();
     let most: f64 = volumes.iter().filter(|v| **v > 0.0).sum();
