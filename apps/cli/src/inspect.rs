@@ -32,7 +32,9 @@ fn table(inspection: &Inspection, name: &str) -> String {
         row("volume", &inspection.volume.map_or("none: it is not closed".to_owned(), |v| format!("{v:.4e}"))),
     ];
     for finding in &inspection.findings {
-        lines.push(row(finding.name, &finding.count.to_string()));
+        let is_least = inspection.is_partial && finding.name.ends_with("through one another");
+        let least = if is_least { "at least " } else { "" };
+        lines.push(row(finding.name, &format!("{least}{}", finding.count)));
         lines.extend(finding.first.iter().map(|culprit| format!("    {culprit}")));
         if !finding.first.is_empty() && finding.count > finding.first.len() {
             lines.push(format!("    and {} more", finding.count - finding.first.len()));

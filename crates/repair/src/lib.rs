@@ -11,7 +11,8 @@
 //! 1. `soup` takes the mesh apart into triangles that carry their attributes;
 //! 2. `weld`, `clean` and `orient` make of them a surface, `twins` decides what is joined to what;
 //! 3. `holes`, `fill` and `sheets` close it; `mend` runs all this in order;
-//! 4. `remesh` makes a new surface where that is not enough.
+//! 4. `unite` makes shells that overlap one;
+//! 5. `remesh` makes a new surface where that is not enough.
 //!
 //! The same mesh and options give the same bits on any number of threads. Nothing here panics on what a user can cause, or prints.
 
@@ -29,6 +30,7 @@ mod sheets;
 mod soup;
 mod step;
 mod twins;
+mod unite;
 mod weld;
 mod winding_tree;
 

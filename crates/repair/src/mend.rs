@@ -1,5 +1,6 @@
 //! The light steps in order: what is there stays where it is, and what is missing is added.
 
+use crate::bvh::Bvh;
 use crate::clean::{drop_collapsed, drop_duplicates};
 use crate::holes;
 use crate::orient::{orient_alike, orient_outward};
@@ -131,6 +132,7 @@ fn treat_sheets(
     found.iter().flat_map(|&p| &parts.triangles[p]).for_each(|&t| is_sheet[t as usize] = true);
     let rest: Vec<u32> = (0..soup.triangles.len() as u32).filter(|&t| !is_sheet[t as usize]).collect();
     let rest = WindingTree::of_part(soup, &rest);
+    let tree = Bvh::of(soup);
     let thickness = soup.bounds().extent() * options.thickness;
     let mut keep = vec![true; soup.triangles.len()];
     let mut thickened = 0;
@@ -139,7 +141,7 @@ fn treat_sheets(
         if sheets::is_buried(soup, &rest, sheet) {
             sheet.iter().for_each(|&t| keep[t as usize] = false);
         } else {
-            sheets::thicken(soup, twins, sheet, thickness);
+            sheets::thicken(soup, twins, sheet, &tree, thickness);
             thickened += 1;
         }
     }

@@ -10,6 +10,7 @@ use crate::remesh::remesh;
 use crate::sheets::encloses_nothing;
 use crate::soup::Soup;
 use crate::step::{Step, StepKind};
+use crate::unite::unite;
 
 /// How far a repair may go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +19,8 @@ pub enum Level {
     Off,
     /// The surface stays where it is; holes are filled.
     Light,
-    /// The lightest that gives a solid: as light; then sheets get a thickness; then a new surface.
+    /// The lightest that gives a solid: as light; then sheets get a thickness, and shells that overlap become one; then a new
+    /// surface.
     #[default]
     Auto,
     /// A new surface in any case, from the winding number of the old one on a grid.
@@ -94,7 +96,8 @@ impl std::fmt::Display for Level {
 
 /// Makes a solid of a mesh.
 ///
-/// A mesh that is a solid is returned as it is, bit for bit as [`Solid::new`] has it, with no steps.
+/// A mesh that is a solid is returned as it is, bit for bit as [`Solid::new`] has it, with no steps; but shells that overlap become
+/// one at [`Level::Auto`].
 ///
 /// ```
 /// use smithereens_geometry::{Aabb, Convex, Slot};
@@ -118,7 +121,7 @@ pub fn repair_with_progress(
     check(mesh, options)?;
     if options.level != Level::Remesh {
         match as_it_is(mesh) {
-            Ok(repaired) => return Ok(repaired),
+            Ok(repaired) => return united(repaired, options, progress),
             Err(error) if options.level == Level::Off => {
                 return Err(RepairError::Level { level: Level::Off, error });
             }
@@ -242,12 +245,12 @@ fn take_in(mesh: &Mesh) -> (Soup, Vec<Step>) {
 fn finish(
     mended: Mended,
     options: &RepairOptions,
-    mut steps: Vec<Step>,
+    steps: Vec<Step>,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Repaired, RepairError> {
     let (soup, is_closed) = match mended {
         Mended::Closed(soup) if options.level != Level::Remesh => match Solid::new(soup.to_mesh()) {
-            Ok(solid) => return Ok(Repaired { solid, steps }),
+            Ok(solid) => return united(Repaired { solid, steps }, options, progress),
             Err(error) if options.level == Level::Light => {
                 return Err(RepairError::Level { level: Level::Light, error });
             }
@@ -256,10 +259,47 @@ fn finish(
         Mended::Closed(soup) => (soup, true),
         Mended::Hopeless(soup) => (soup, false),
     };
-    let surface = remesh(&soup, is_closed, options.resolution, progress);
+    remeshed(&soup, is_closed, options, steps, progress)
+}
+
+fn remeshed(
+    soup: &Soup,
+    is_closed: bool,
+    options: &RepairOptions,
+    mut steps: Vec<Step>,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<Repaired, RepairError> {
+    let surface = remesh(soup, is_closed, options.resolution, progress);
     steps.push(Step::new(StepKind::Remesh, surface.triangles.len()));
     let solid = Solid::new(surface.to_mesh()).map_err(|_| RepairError::Nothing)?;
     Ok(Repaired { solid, steps })
+}
+
+/// A solid in which no volume is counted twice, if the level allows for it: its shells are made one, or, where that cannot be
+/// done, it gets a new surface. One whose shells keep clear of each other stays as it is.
+fn united(
+    repaired: Repaired,
+    options: &RepairOptions,
+    progress: &(dyn Fn(f32) + Sync),
+) -> Result<Repaired, RepairError> {
+    if options.level != Level::Auto {
+        return Ok(repaired);
+    }
+    let Repaired { solid, mut steps } = repaired;
+    let made_one = match unite(solid.mesh()) {
+        Ok(None) => return Ok(Repaired { solid, steps }),
+        Ok(Some(united)) => Solid::new(united.soup.to_mesh())
+            .ok()
+            .map(|solid| (solid, Step::new(StepKind::Unite, united.shells))),
+        Err(_) => None,
+    };
+    match made_one {
+        Some((solid, step)) => {
+            steps.push(step);
+            Ok(Repaired { solid, steps })
+        }
+        None => remeshed(&Soup::of(solid.mesh()).0, true, options, steps, progress),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Open parts: which can be closed by filling their holes, and which are sheets that need a thickness.
 
 use glam::DVec3;
+use smithereens_geometry::Aabb;
 
+use crate::bvh::Bvh;
 use crate::holes::{self, Filled};
 use crate::orient::{bounds, volume};
 use crate::soup::{Soup, Triangle};
@@ -18,6 +20,10 @@ const FLAT: f64 = 1e-4;
 /// Open parts with less than this share of the whole's extent, and of its area, are scraps.
 const SCRAP_EXTENT: f64 = 0.02;
 const SCRAP_AREA: f64 = 1e-3;
+/// Backs meet this far on the way to the next sheet.
+const MEET: f64 = 0.6;
+/// What is nearer than this share of the thickness touches.
+const SAME_SHEET: f64 = 1e-3;
 
 /// Marks the triangles to keep: not those of scraps, small open parts that scanners leave around a surface.
 pub(crate) fn without_scraps(soup: &Soup, parts: &Parts, is_open: &[bool]) -> Vec<bool> {
@@ -72,11 +78,17 @@ pub(crate) fn is_sheet(soup: &Soup, triangles: &[u32], filled: &[Filled]) -> boo
     area_of(soup, &added) > most * area || is_flat(soup, &all)
 }
 
-/// Gives a sheet a back at a distance, and a rim where it is open. Its front stays where it is. Returns how many
-/// triangles were added.
-pub(crate) fn thicken(soup: &mut Soup, twins: &mut Vec<u32>, sheet: &[u32], thickness: f64) -> usize {
+/// Gives a sheet a back at a distance, and a rim where it is open. Its front stays where it is. `tree` holds the surface as it
+/// is before any sheet gets its back. Returns how many triangles were added.
+pub(crate) fn thicken(
+    soup: &mut Soup,
+    twins: &mut Vec<u32>,
+    sheet: &[u32],
+    tree: &Bvh,
+    thickness: f64,
+) -> usize {
     let first = soup.triangles.len();
-    let back = back_vertices(soup, sheet, thickness);
+    let back = back_vertices(soup, sheet, tree, thickness);
     let behind = |v: u32| back[back.partition_point(|b| b.0 < v)].1;
     let mut back_of = vec![NONE; soup.triangles.len()];
     for &triangle in sheet {
@@ -100,7 +112,7 @@ pub(crate) fn thicken(soup: &mut Soup, twins: &mut Vec<u32>, sheet: &[u32], thic
 }
 
 /// The vertices of a sheet, each with a new one behind it.
-fn back_vertices(soup: &mut Soup, sheet: &[u32], thickness: f64) -> Vec<(u32, u32)> {
+fn back_vertices(soup: &mut Soup, sheet: &[u32], tree: &Bvh, thickness: f64) -> Vec<(u32, u32)> {
     let mut corners: Vec<(u32, u32)> =
         sheet.iter().flat_map(|&t| soup.triangles[t as usize].vertices.map(|v| (v, t))).collect();
     corners.sort_unstable();
@@ -111,11 +123,40 @@ fn back_vertices(soup: &mut Soup, sheet: &[u32], thickness: f64) -> Vec<(u32, u3
             .iter()
             .map(|&(v, t)| soup.area_vector(t as usize).normalize_or_zero() * angle(soup, v, t))
             .sum();
-        let place = soup.positions[fan[0].0 as usize] - normal.normalize_or_zero() * thickness;
+        let behind = -normal.normalize_or_zero() * thickness;
+        let share = room_behind(soup, tree, fan[0].0, behind);
         back.push((fan[0].0, soup.positions.len() as u32));
-        soup.positions.push(place);
+        soup.positions.push(soup.positions[fan[0].0 as usize] + behind * share);
     }
     back
+}
+
+/// How much of the way behind a vertex its back may go. Where another sheet is on it, a little more than half: of a wall drawn
+/// as an inner and an outer sheet, both fronts stay to be seen, and the backs meet between them.
+fn room_behind(soup: &Soup, tree: &Bvh, vertex: u32, way: DVec3) -> f64 {
+    let from = soup.positions[vertex as usize];
+    let mut room: f64 = 1.0;
+    tree.overlapping(&Aabb::of_points([from, from + way]), |triangle| {
+        if !soup.triangles[triangle as usize].vertices.contains(&vertex) {
+            let hit = share_to_triangle(from, way, soup.points(triangle as usize));
+            room = hit.filter(|share| *share > SAME_SHEET).map_or(room, |share| room.min(share * MEET));
+        }
+        true
+    });
+    room
+}
+
+/// The share of the way at which it goes through a triangle (Möller and Trumbore 1997).
+fn share_to_triangle(from: DVec3, way: DVec3, [a, b, c]: [DVec3; 3]) -> Option<f64> {
+    let (u, v, away) = (b - a, c - a, from - a);
+    let p = way.cross(v);
+    let determinant = u.dot(p);
+    if determinant == 0.0 {
+        return None;
+    }
+    let q = away.cross(u);
+    let (s, t, share) = (away.dot(p) / determinant, way.dot(q) / determinant, v.dot(q) / determinant);
+    (s >= 0.0 && t >= 0.0 && s + t <= 1.0 && (0.0..=1.0).contains(&share)).then_some(share)
 }
 
 /// The angle of a triangle at one of its vertices.
@@ -194,7 +235,8 @@ mod tests {
         let mut filled = soup.clone();
         let added = fill_all(&mut filled, &mut twins.clone(), &loops);
         assert!(is_sheet(&filled, &[0, 1], &added));
-        assert_eq!(thicken(&mut soup, &mut twins, &[0, 1], 0.1), 10);
+        let tree = Bvh::of(&soup);
+        assert_eq!(thicken(&mut soup, &mut twins, &[0, 1], &tree, 0.1), 10);
         assert!(twins.iter().all(|&t| t != NONE));
         let solid = Solid::new(soup.to_mesh()).unwrap();
         assert!((solid.volume() - 0.1).abs() < 1e-12);

@@ -47,7 +47,8 @@ impl WindingTree {
         WindingTree::new(part.iter().map(|&t| soup.points(t as usize)).collect())
     }
 
-    fn new(triangles: Vec<[DVec3; 3]>) -> WindingTree {
+    /// The tree of triangles by their corners.
+    pub fn new(triangles: Vec<[DVec3; 3]>) -> WindingTree {
         let mut tree = WindingTree { nodes: Vec::new(), triangles };
         let count = tree.triangles.len();
         if count > 0 {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use smithereens_geometry::{Mesh, Solid};
-use smithereens_repair::{Level, RepairOptions, Repaired, repair};
+use smithereens_geometry::{Mesh, Solid, winding_number};
+use smithereens_repair::{Level, RepairOptions, Repaired, StepKind, repair};
 use smithereens_testing::assertions::{assert_closed, assert_finite};
 use smithereens_testing::distance::one_sided_distance;
 use smithereens_testing::models::{Condition, MODELS, model_path};
@@ -49,9 +49,33 @@ fn broken_models_become_solids_near_what_they_were() {
         let Some(mesh) = read(model.file) else { continue };
         let repaired = mended(model.file, &mesh, Level::Auto);
         assert!(!repaired.steps.is_empty() || model.file.starts_with("offset"), "{}", model.file);
-        let distance = one_sided_distance(&sound_part(&mesh), repaired.solid.mesh(), 0.05);
+        let sound = sound_part(&mesh);
+        let mut distance = one_sided_distance(&sound, repaired.solid.mesh(), 0.05);
+        if distance > 0.01 && is_united(&repaired) {
+            let seen = seen_part(&sound, &repaired.solid);
+            assert!(seen.area() > 0.6 * sound.area(), "{}: most of it is buried", model.file);
+            distance = one_sided_distance(&seen, repaired.solid.mesh(), 0.05);
+        }
         assert!(distance <= 0.01, "{}: {:.2} % away", model.file, distance * 100.0);
     }
+}
+
+fn is_united(repaired: &Repaired) -> bool {
+    repaired.steps.iter().any(|step| step.kind == StepKind::Unite)
+}
+
+/// The faces with no corner inside the solid: what of a shell lies in another one goes when they become one.
+fn seen_part(mesh: &Mesh, solid: &Solid) -> Mesh {
+    let is_buried: Vec<bool> =
+        mesh.positions.iter().map(|&p| winding_number(solid.mesh(), p) > 0.99).collect();
+    let mut seen = Mesh { positions: mesh.positions.clone(), ..Mesh::default() };
+    for face in 0..mesh.faces.len() {
+        let vertices = mesh.loops_of(face).next().unwrap();
+        if vertices.iter().all(|&v| !is_buried[v as usize]) {
+            seen.push_polygon(vertices, mesh.faces[face].slot);
+        }
+    }
+    seen
 }
 
 /// The faces that enclose something: a flap of two faces on the same vertices does not.

@@ -8,12 +8,16 @@ use smithereens_geometry::{Aabb, Mesh, SolidError};
 /// How many culprits of a kind are named.
 pub const NAMED: usize = 5;
 
+/// What shells that overlap are called.
+const SHELLS_THROUGH: &str = "shells through one another";
+const SHELLS_WITHIN: &str = "shells within another";
+
 /// Something that is wrong with a mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What it is, in a few words: "holes".
     pub name: &'static str,
-    /// How many there are.
+    /// How many there are; at least so many faces through one another, if [`Inspection::is_partial`].
     pub count: usize,
     /// The first few, each in words: "edge 12–57 borders 3 faces".
     pub first: Vec<String>,
@@ -35,7 +39,7 @@ pub struct Hole {
 pub enum Verdict {
     /// A solid, and nothing in it passes through anything.
     Sound,
-    /// A solid by its edges, but parts of it overlap, or it had to be split where sheets touch.
+    /// A solid by its edges, but parts of it overlap.
     Usable,
     /// No solid: it must be repaired.
     Broken,
@@ -79,8 +83,12 @@ impl Inspection {
     pub fn advice(&self) -> &'static str {
         match self.verdict {
             Verdict::Sound => "It is a solid, and can be broken as it is.",
+            Verdict::Usable if self.has_shells_that_overlap() => {
+                "It is closed, but shells overlap, and what they share would count twice. They are made one before it is \
+                 broken."
+            }
             Verdict::Usable => {
-                "It is closed and can be broken, but parts of it overlap or touch: what overlaps counts twice. \
+                "It is closed and can be broken, but a shell passes through itself: what overlaps counts twice. \
                  A new surface has no overlaps."
             }
             Verdict::Broken => "It is no solid. It is mended before it is broken; every step is said.",
@@ -92,9 +100,14 @@ impl Inspection {
     pub fn repair(&self) -> Option<&'static str> {
         match self.verdict {
             Verdict::Sound | Verdict::Hopeless => None,
+            Verdict::Usable if self.has_shells_that_overlap() => Some("auto"),
             Verdict::Usable => Some("remesh"),
             Verdict::Broken => Some("auto"),
         }
+    }
+
+    fn has_shells_that_overlap(&self) -> bool {
+        self.findings.iter().any(|f| [SHELLS_THROUGH, SHELLS_WITHIN].contains(&f.name))
     }
 }
 

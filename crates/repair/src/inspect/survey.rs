@@ -1,14 +1,16 @@
 //! The questions that an inspection asks, one after the other.
 
+use glam::DVec3;
 use smithereens_geometry::{Aabb, Mesh, Solid};
 
 use super::crossing::crossing_pairs;
-use super::{Finding, Hole, Inspection, NAMED, Verdict};
+use super::{Finding, Hole, Inspection, NAMED, SHELLS_THROUGH, SHELLS_WITHIN, Verdict};
 use crate::clean::{by_vertices, drop_collapsed, is_collapsed};
 use crate::orient::{outermost, volume};
 use crate::soup::Soup;
 use crate::twins::{self, NONE, Parts, ends, same_ends, sorted_edges};
 use crate::weld::weld_equal;
+use crate::winding_tree::WindingTree;
 use crate::{holes, lists};
 
 /// Takes findings down.
@@ -52,7 +54,7 @@ pub(super) fn survey(mesh: &Mesh) -> Inspection {
     }
     let overlaps_before = notes.0.len();
     let is_partial = look_at_crossings(&soup, &parts, &mut notes);
-    let overlaps = notes.0.len() > overlaps_before;
+    let overlaps = notes.0.len() > overlaps_before || notes.0.iter().any(|f| f.name == SHELLS_WITHIN);
     let error = Solid::new(mesh.clone()).err();
     Inspection {
         faces: mesh.faces.len(),
@@ -184,12 +186,26 @@ fn look_at_shells(soup: &Soup, parts: &Parts, notes: &mut Notes) {
     notes.add("shells inside out", &turned, |&p| {
         format!("that of face {}: volume {:.4e}", face(p), volumes[p])
     });
-    let doubled: Vec<usize> = every
+    let within: Vec<usize> = every
         .filter(|&p| holder[p] as usize != p && volumes[p] * volumes[holder[p] as usize] > 0.0)
         .collect();
-    notes.add("shells within another", &doubled, |&p| {
+    let tree = if within.is_empty() { WindingTree::default() } else { WindingTree::of(soup) };
+    let doubled: Vec<usize> =
+        within.into_iter().filter(|&p| is_doubled(soup, &tree, &parts.triangles[p])).collect();
+    notes.add(SHELLS_WITHIN, &doubled, |&p| {
         format!("that of face {} in that of face {}", face(p), face(holder[p] as usize))
     });
+}
+
+/// Whether the surface winds twice around something just inside or outside a part. In the cavity of another it does not.
+fn is_doubled(soup: &Soup, tree: &WindingTree, part: &[u32]) -> bool {
+    let area = |t: u32| soup.area_vector(t as usize).length();
+    let Some(largest) = part.iter().copied().reduce(|a, b| if area(b) > area(a) { b } else { a }) else {
+        return false;
+    };
+    let middle = soup.points(largest as usize).iter().sum::<DVec3>() / 3.0;
+    let off = soup.area_vector(largest as usize).normalize_or_zero() * area(largest).sqrt() * 1e-3;
+    [middle - off, middle + off].iter().any(|&point| tree.winding(point).abs() > 1.5)
 }
 
 fn look_at_crossings(soup: &Soup, parts: &Parts, notes: &mut Notes) -> bool {
@@ -205,9 +221,7 @@ fn look_at_crossings(soup: &Soup, parts: &Parts, notes: &mut Notes) -> bool {
     shells.sort_unstable();
     shells.dedup();
     let first = |p: u32| face(parts.triangles[p as usize][0]);
-    notes.add("shells through one another", &shells, |&(a, b)| {
-        format!("those of faces {} and {}", first(a), first(b))
-    });
+    notes.add(SHELLS_THROUGH, &shells, |&(a, b)| format!("those of faces {} and {}", first(a), first(b)));
     is_partial
 }
 
@@ -215,7 +229,6 @@ fn look_at_crossings(soup: &Soup, parts: &Parts, notes: &mut Notes) -> bool {
 mod tests {
     use super::super::inspect;
     use super::*;
-    use glam::DVec3;
     use smithereens_geometry::{Convex, Slot};
 
     fn cube(at: DVec3) -> Mesh {
@@ -234,6 +247,23 @@ mod tests {
         assert_eq!((inspection.parts, inspection.verdict), (2, Verdict::Usable));
         assert_eq!(count(&mesh, "shells through one another"), 1);
         assert!(count(&mesh, "faces through one another") >= 6);
+        assert_eq!(inspection.repair(), Some("auto"));
+    }
+
+    #[test]
+    fn a_box_in_a_box_is_doubled_but_not_in_its_cavity() {
+        let scaled = |scale: f64| {
+            let mut mesh = cube(DVec3::splat(-0.5));
+            mesh.positions.iter_mut().for_each(|p| *p *= scale);
+            mesh
+        };
+        let mut mesh = scaled(4.0);
+        mesh.append(&scaled(1.0));
+        assert_eq!((inspect(&mesh).verdict, count(&mesh, SHELLS_WITHIN)), (Verdict::Usable, 1));
+        let mut cavity = scaled(2.0);
+        cavity.flip();
+        mesh.append(&cavity);
+        assert_eq!((inspect(&mesh).verdict, count(&mesh, SHELLS_WITHIN)), (Verdict::Sound, 0));
     }
 
     #[test]
