@@ -2,5 +2,6 @@
 
 mod bad_input;
 mod demo;
+mod prepare;
 mod shatter;
 mod workshop;
