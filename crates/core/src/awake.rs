@@ -55,7 +55,7 @@ impl Vigil {
         }
         while !self.is_over.load(Ordering::Acquire) {
             if rayon::yield_now() != Some(Yield::Executed) {
-                std::hint::spin_loop();
+                std::thread::yield_now();
             }
         }
     }

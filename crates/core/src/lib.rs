@@ -1,13 +1,13 @@
 //! Break any solid along any pattern, where it was hit.
 //!
 //! ```text
-//! Mesh ──Solid::new──▶ Solid ──▶ Compound ──fracture(Pattern, Impact)──▶ fragments (Compounds)
+//! Mesh ──Solid::new──▶ Solid ──prepare──▶ Compound ──fracture(Pattern, Impact)──▶ fragments (Compounds)
 //! ```
 //!
 //! 1. A [`Mesh`] is what you have: polygons with normals and texture coordinates. [`Solid::new`] proves it closed, oriented and
 //!    finite, or names the edge or vertex that is not.
 //! 2. A [`Compound`] moves as one: convex [`Piece`]s, each with its part of the solid, and the [`Bond`]s between them. Make
-//!    one from a solid, or from convex pieces of your own.
+//!    one from a solid, from pieces of your own, which may overlap, or by [`prepare`]: decomposed into pieces that are close to convex.
 //! 3. A [`pattern::Pattern`] is a partition of space into convex cells, each with a colour. It is moved to the [`Impact`] when that happens.
 //! 4. [`fracture`] cuts what the impact touches by the cells, groups by colour, and finds what hangs together. Each [`Fragment`] is a
 //!    compound with exact mass properties: hit it again. [`FractureJob`] does the same under a time budget.
