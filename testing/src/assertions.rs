@@ -113,7 +113,8 @@ pub fn assert_no_overlap(convexes: &[Convex], relative: f64) {
     }
 }
 
-fn shared_volume(a: &Convex, b: &Convex, clipper: &mut ConvexClipper) -> f64 {
+/// The volume that two convexes have in common.
+pub fn shared_volume(a: &Convex, b: &Convex, clipper: &mut ConvexClipper) -> f64 {
     let mut shared = a.clone();
     for face in b.faces() {
         if clipper.clip(&mut shared, &face.halfspace()) == Clip::Nothing {

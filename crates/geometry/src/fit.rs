@@ -31,7 +31,7 @@ const A: f64 = 0.577_350_269_189_625_8; // 1 / √3
 const B: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// The paper's equations 1 to 3.
-const DIRECTIONS: [DVec3; 13] = [
+pub(crate) const DIRECTIONS: [DVec3; 13] = [
     DVec3::X,
     DVec3::Y,
     DVec3::Z,

@@ -16,6 +16,7 @@ mod mesh;
 mod order;
 mod overlap;
 mod plane;
+mod separate;
 mod solid;
 mod tolerance;
 pub mod triangulate;
@@ -28,7 +29,9 @@ mod winding;
 pub use aabb::Aabb;
 pub use convex::{Convex, ConvexFace, Halfspace};
 pub use convex_clip::{Clip, ConvexClipper};
-pub use cut::{CarvePlan, Carved, Carver, Cell, CellGrid, Knife, KnifeRack, Locator, Partition, Skeleton};
+pub use cut::{
+    CarvePlan, Carved, Carver, Cell, CellGrid, Knife, KnifeRack, Locator, Partition, Skeleton, SplitPlanes,
+};
 pub use fit::{Fit, Fitting, Part};
 pub use inside::Inside;
 pub use mass::{Mass, MassSum};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DAffine3;
 use smithereens_geometry::{
     Aabb, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, Fit, Fitting, KnifeRack, Locator, Partition,
-    Solid, Tolerance,
+    Solid, SplitPlanes, Tolerance,
 };
 use smithereens_geometry::{mark_cells, voronoi};
 use smithereens_testing::adversarial::{pattern_case, point_case, volume_slack};
@@ -27,7 +27,13 @@ fn assert_carved(name: &str, solid: &Solid, shapes: Vec<Convex>, bounds: Aabb) {
     let around = Convex::from_box(&solid.mesh().bounds());
     let tolerance = Tolerance::for_box(&solid.mesh().bounds());
     let fitting = Fitting { fit: Fit::Dop26, around: &around, tolerance };
-    let carver = Carver { solid, partition: &partition, plan: &plan, fitting };
+    let carver = Carver {
+        solid,
+        partition: &partition,
+        plan: &plan,
+        fitting,
+        split_planes: SplitPlanes::From(1 << 20),
+    };
     let mut sum = 0.0;
     for (cell, carved) in carver.run(&KnifeRack::default()) {
         let cell = &partition.cells[cell as usize];

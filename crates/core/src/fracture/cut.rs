@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use smithereens_geometry::{
-    CarvePlan, Carved, Carver, Clip, ConvexClipper, Fit, Fitting, KnifeRack, Partition, Solid, Tolerance,
+    CarvePlan, Carved, Carver, Clip, ConvexClipper, Fit, Fitting, KnifeRack, Partition, Solid, SplitPlanes,
+    Tolerance,
 };
 
 use crate::Piece;
@@ -50,6 +51,8 @@ pub(crate) struct Cuttings {
 pub(crate) struct Target<'a> {
     pub index: u32,
     pub piece: &'a Arc<Piece>,
+    /// Which of the touched pieces it is.
+    pub turn: usize,
 }
 
 /// What cutting needs to know besides the piece.
@@ -58,7 +61,14 @@ pub(crate) struct CutContext<'a> {
     pub fit: Fit,
     pub tolerance: Tolerance,
     pub min_volume: f64,
+    /// The first identity for planes that split pieces within a cell.
+    pub first_split: u64,
     pub rack: KnifeRack,
+}
+
+/// How many identities a touched piece needs for planes that split what is in a cell.
+pub(crate) fn split_planes(partition: &Partition) -> u64 {
+    partition.cells.len() as u64 * SplitPlanes::A_CELL
 }
 
 impl CutContext<'_> {
@@ -72,14 +82,16 @@ impl CutContext<'_> {
             None => self.cut_interior(target),
             Some(solid) => {
                 let plan = CarvePlan::new(solid, self.partition);
-                self.take(target, self.carver(target.piece, solid, &plan).run(&self.rack))
+                self.take(target, self.carver(target, solid, &plan).run(&self.rack))
             }
         }
     }
 
-    pub fn carver<'b>(&'b self, piece: &'b Piece, solid: &'b Solid, plan: &'b CarvePlan) -> Carver<'b> {
-        let fitting = Fitting { fit: self.fit, around: piece.convex(), tolerance: self.tolerance };
-        Carver { solid, partition: self.partition, plan, fitting }
+    pub fn carver<'b>(&'b self, target: Target<'b>, solid: &'b Solid, plan: &'b CarvePlan) -> Carver<'b> {
+        let fitting = Fitting { fit: self.fit, around: target.piece.convex(), tolerance: self.tolerance };
+        let first = self.first_split + target.turn as u64 * split_planes(self.partition);
+        let split_planes = SplitPlanes::From(first);
+        Carver { solid, partition: self.partition, plan, fitting, split_planes }
     }
 
     /// The cell that holds the whole piece, if one does.

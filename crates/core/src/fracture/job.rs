@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use smithereens_geometry::{Aabb, CarvePlan, Carved, Knife, KnifeRack, Tolerance};
 
 use super::align::{Aligned, align};
-use super::cut::{CutContext, Cutting, Cuttings, Dropped, Target};
+use super::cut::{CutContext, Cutting, Cuttings, Dropped, Target, split_planes};
 use super::fragments::Fragment;
 use super::gather::{FAR, Gathering, NewBonds, NewPiece};
 use super::overlaps::Overlaps;
@@ -63,6 +63,8 @@ pub struct FractureJob {
     options: FractureOptions,
     tolerance: Tolerance,
     planes: std::ops::Range<u64>,
+    /// From here on they are of planes that split pieces within a cell.
+    first_split: u64,
     touched: Vec<u32>,
     stage: Stage,
     report: Report,
@@ -100,16 +102,18 @@ impl FractureJob {
         let reach = if reach.is_empty() { *pattern.bounds() } else { reach };
         let aligned =
             align(pattern, &impact.body_from_pattern(), first, &reach).ok_or(FractureError::Singular)?;
+        let first_split = first + pattern.planes();
         let mut report = Report { touched: touched.len(), ..Report::default() };
         report.times.align = start.elapsed();
         Ok(FractureJob {
             compound: compound.clone(),
-            aligned,
             colours: pattern.cells().iter().map(|c| c.colour).collect(),
             impact: *impact,
             options: *options,
             tolerance,
-            planes: first..first + pattern.planes(),
+            first_split,
+            planes: first..first_split + touched.len() as u64 * split_planes(&aligned.partition),
+            aligned,
             touched,
             stage: Stage::Cut { done: Vec::new(), piece: None },
             report,
@@ -156,8 +160,13 @@ impl FractureJob {
                     let rest = &self.touched[done.len()..];
                     let context = self.context();
                     let pieces = &self.compound.pieces;
-                    let target = |&index: &u32| Target { index, piece: &pieces[index as usize] };
-                    done.par_extend(rest.par_iter().map(|index| context.cut(target(index))));
+                    let first = done.len();
+                    let target = |(turn, &index): (usize, &u32)| Target {
+                        index,
+                        piece: &pieces[index as usize],
+                        turn: first + turn,
+                    };
+                    done.par_extend(rest.par_iter().enumerate().map(|next| context.cut(target(next))));
                     self.report.times.intersect += start.elapsed();
                     self.end_cuts(done);
                 }
@@ -175,6 +184,7 @@ impl FractureJob {
             partition: &self.aligned.partition,
             fit: self.options.fit,
             tolerance: self.tolerance,
+            first_split: self.first_split,
             min_volume: self.options.min_volume.max(self.tolerance.volume()),
             rack: KnifeRack::default(),
         }
@@ -206,7 +216,7 @@ impl FractureJob {
     fn cut_step(&mut self, mut done: Vec<Cuttings>, piece: Option<Box<PieceUnderKnife>>) {
         let Some(&index) = self.touched.get(done.len()) else { return self.end_cuts(done) };
         let compound = self.compound.clone();
-        let target = Target { index, piece: &compound.pieces[index as usize] };
+        let target = Target { index, piece: &compound.pieces[index as usize], turn: done.len() };
         let context = self.context();
         let large = target.piece.skin().filter(|s| s.mesh().faces.len() > SMALL);
         let Some(solid) = large.filter(|_| context.only_cell(target.piece).is_none()) else {
@@ -218,7 +228,7 @@ impl FractureJob {
             let plan = CarvePlan::new(solid, context.partition);
             Box::new(PieceUnderKnife { plan, carved: Vec::new(), knife: Knife::default() })
         });
-        let carver = context.carver(target.piece, solid, &piece.plan);
+        let carver = context.carver(target, solid, &piece.plan);
         match piece.plan.surface_cells().get(piece.carved.len()) {
             Some(&cell) => {
                 let carved = carver.carve(cell, &mut piece.knife);

@@ -9,7 +9,7 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use smithereens_geometry::{
     Aabb, Across, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, Cut, Fit, Fitting, KnifeRack, Locator,
-    Partition, PlaneId, Side, Solid, Tolerance, VoronoiCell, voronoi,
+    Partition, PlaneId, Side, Solid, SplitPlanes, Tolerance, VoronoiCell, voronoi,
 };
 use thiserror::Error;
 
@@ -168,7 +168,9 @@ impl Decomposition {
         let plan = CarvePlan::new(&self.solid, &partition);
         let around = Convex::from_box(&self.solid.mesh().bounds());
         let fitting = Fitting { fit: self.fit, around: &around, tolerance: self.tolerance };
-        let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting };
+        let firsts: Vec<u64> = alive.iter().map(|&node| pair_id(node, node)).collect();
+        let split_planes = SplitPlanes::Listed(&firsts);
+        let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting, split_planes };
         let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
         let rack = KnifeRack::default();
         let mut pieces: Vec<Vec<Arc<Piece>>> =
@@ -251,8 +253,8 @@ fn node_cells(nodes: &[DVec3], bounds: &Aabb) -> Vec<Convex> {
     voronoi(nodes, bounds).into_iter().enumerate().map(mark).collect()
 }
 
-/// A number for a pair of nodes, the same in either order.
+/// A number for the plane between two nodes, the same in either order; of a node and itself, the first for planes within its cell.
 fn pair_id(a: u32, b: u32) -> u64 {
     let (low, high) = (u64::from(a.min(b)), u64::from(a.max(b)));
-    WALLS + high * high.saturating_sub(1) / 2 + low
+    WALLS + (high * (high + 1) / 2 + low) * SplitPlanes::A_CELL
 }

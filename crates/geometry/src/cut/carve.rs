@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use crate::{Aabb, Cut, Fitting, Halfspace, Mesh, Part, Solid, Tolerance, Trimmer};
 
+use super::apart::{Neighbours, SplitPlanes};
 use super::build::{PieceBuilder, plane_axes};
 use super::cell::Cell;
 use super::close::Closer;
@@ -234,6 +235,8 @@ pub struct Carver<'a> {
     pub plan: &'a CarvePlan,
     /// How the parts get their convexes.
     pub fitting: Fitting<'a>,
+    /// What planes are called that keep the convexes of a cell's parts apart.
+    pub split_planes: SplitPlanes<'a>,
 }
 
 impl Carver<'_> {
@@ -273,7 +276,13 @@ impl Carver<'_> {
     /// The parts are fitted as soon as they are cut, while they are at hand.
     fn fitted(&self, cell: u32, parts: Vec<Solid>, trimmer: &mut Trimmer) -> Carved {
         let shape = self.partition.cells[cell as usize].convex();
-        Carved::Parts(parts.into_iter().map(|part| self.fitting.part(shape, part, trimmer)).collect())
+        let parts: Vec<Part> =
+            parts.into_iter().map(|part| self.fitting.part(shape, part, trimmer)).collect();
+        if parts.len() < 2 {
+            return Carved::Parts(parts);
+        }
+        let (fitting, planes) = (&self.fitting, self.split_planes);
+        Carved::Parts(Neighbours { cell, shape, fitting, planes, trimmer }.keep_apart(parts))
     }
 
     fn clip_face(&self, cell: u32, face: usize, knife: &mut Knife) {

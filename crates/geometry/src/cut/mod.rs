@@ -1,5 +1,6 @@
 //! Cutting solids: by a plane, by a convex, and by all cells of a partition at once.
 
+mod apart;
 mod build;
 mod carve;
 mod cell;
@@ -12,6 +13,7 @@ mod parts;
 mod sort;
 mod walls;
 
+pub use apart::SplitPlanes;
 pub use carve::{CarvePlan, Carved, Carver, Knife, KnifeRack, Partition};
 pub use cell::{Cell, Skeleton};
 pub use locate::{CellGrid, Locator};

@@ -61,6 +61,7 @@ fn run(seed: u64) -> (bool, Verdict) {
             }
             Err(_) => return (false, Verdict::default()),
         };
+    let is_tangled = inspect(solid.mesh()).verdict != smithereens_repair::Verdict::Sound;
     let relative = 1e-9 + volume_slack(solid.mesh()) / solid.volume();
     let placement = Placement { goal: Goal::Pieces(PIECES), effort: Effort::Instant, seed };
     let nodes = placement.nodes(&solid, |_| ());
@@ -71,7 +72,8 @@ fn run(seed: u64) -> (bool, Verdict) {
             let pattern = Uniform { cells: CELLS, bounds, seed }.pattern().map_err(|e| e.to_string())?;
             let broken = fracture(compound, &pattern, &Impact::at(DVec3::ZERO), &FractureOptions::default())
                 .map_err(|e| e.to_string())?;
-            Ok(Verdict::of(compound, &broken, relative))
+            let verdict = if is_tangled { Verdict::of_tangled } else { Verdict::of };
+            Ok(verdict(compound, &broken, relative))
         });
     let mut verdict = broken.unwrap_or_else(Verdict::failed);
     verdict.fault = verdict.fault.map(|fault| format!("{}: {fault}", case.name));

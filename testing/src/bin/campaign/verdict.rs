@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::{Value, json};
 use smithereens::{Compound, Fracture};
 use smithereens_testing::assertions::assert_closed;
-use smithereens_testing::soundness::assert_fracture_sound;
+use smithereens_testing::soundness::{assert_fracture_sound, assert_fragments_sound};
 
 /// Runs of one kind, as a line of the table.
 #[derive(Default)]
@@ -42,7 +42,15 @@ pub struct Verdict {
 impl Verdict {
     /// Checks all that must hold after a fracture.
     pub fn of(before: &Compound, broken: &Fracture, relative: f64) -> Verdict {
-        let fault = caught(|| assert_fracture_sound(before, broken, relative)).err();
+        Verdict::new(before, broken, caught(|| assert_fracture_sound(before, broken, relative)).err())
+    }
+
+    /// The same for what passes through itself.
+    pub fn of_tangled(before: &Compound, broken: &Fracture, relative: f64) -> Verdict {
+        Verdict::new(before, broken, caught(|| assert_fragments_sound(before, broken, relative)).err())
+    }
+
+    fn new(before: &Compound, broken: &Fracture, fault: Option<String>) -> Verdict {
         let after: f64 = broken.fragments.iter().map(|f| f.compound.mass().volume).sum();
         let whole = before.mass().volume;
         Verdict {

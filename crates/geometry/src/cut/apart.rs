@@ -1,0 +1,179 @@
+//! Convexes of parts that lie in one cell, kept out of each other.
+//!
+//! A fit keeps a part's convex within the cell, but two parts of one cell may reach into each other's. Where a plane fits between
+//! the two, each convex ends before it. Where none does, as for links of a chain, the part whose convex holds more air is split in two, until
+//! one does. Parts that are solid in the same place, as in a mesh that passes through itself, stay as they are. The paper lets all such
+//! convexes overlap.
+
+use glam::DVec3;
+
+use crate::fit::DIRECTIONS;
+use crate::separate::gap_between;
+use crate::{Clip, Convex, Fitting, Halfspace, Inside, Part, Plane, PlaneId, Side, Tolerance, Trimmer};
+
+/// How often parts are split, for each that was there at first, and all together.
+const SPLITS_A_PART: u64 = 16;
+const MOST_SPLITS: u64 = 1024;
+/// What parts that touch may overlap by, in tolerances: a hundred-millionth of the extent.
+const HAIRS: f64 = 100.0;
+/// How many faces a plane to split by is tried for.
+const FACES_TRIED: usize = 64;
+
+/// The identities of planes that split the parts in a cell, where nothing else keeps their convexes apart.
+#[derive(Clone, Copy, Debug)]
+pub enum SplitPlanes<'a> {
+    /// Numbered from here on, [`SplitPlanes::A_CELL`] for each cell.
+    From(u64),
+    /// The first number for each cell.
+    Listed(&'a [u64]),
+}
+
+impl SplitPlanes<'_> {
+    /// How many numbers each cell has to itself.
+    pub const A_CELL: u64 = MOST_SPLITS;
+
+    fn id(&self, cell: u32, split: u64) -> PlaneId {
+        PlaneId::new(match self {
+            SplitPlanes::From(first) => first + u64::from(cell) * SplitPlanes::A_CELL + split,
+            SplitPlanes::Listed(firsts) => firsts[cell as usize] + split,
+        })
+    }
+}
+
+/// A part, and the convex that it was fitted within.
+struct Tenant {
+    part: Part,
+    room: Convex,
+}
+
+/// Parts of a cell being kept apart.
+pub(super) struct Neighbours<'a> {
+    pub cell: u32,
+    pub shape: &'a Convex,
+    pub fitting: &'a Fitting<'a>,
+    pub planes: SplitPlanes<'a>,
+    pub trimmer: &'a mut Trimmer,
+}
+
+impl Neighbours<'_> {
+    /// Trims the convexes of parts, and splits parts, until none overlaps another.
+    pub fn keep_apart(&mut self, parts: Vec<Part>) -> Vec<Part> {
+        let mut waiting: Vec<Tenant> =
+            parts.into_iter().rev().map(|part| Tenant { part, room: self.shape.clone() }).collect();
+        let mut settled: Vec<Tenant> = Vec::new();
+        let most = (waiting.len() as u64 * SPLITS_A_PART).min(MOST_SPLITS);
+        let mut splits = 0;
+        while let Some(mut next) = waiting.pop() {
+            let clash = settled.iter_mut().position(|other| {
+                !self.part_them(other, &mut next)
+                    && splits < most
+                    && !are_in_one_place(&other.part, &next.part)
+            });
+            let Some(other) = clash else {
+                settled.push(next);
+                continue;
+            };
+            let plane = self.planes.id(self.cell, splits);
+            splits += 1;
+            if settled[other].air() > next.air() {
+                let other = settled.remove(other);
+                let halves = self.split(other, &next.part, plane);
+                waiting.push(next);
+                waiting.extend(halves);
+            } else {
+                waiting.extend(self.split(next, &settled[other].part, plane));
+            }
+        }
+        settled.into_iter().map(|tenant| tenant.part).collect()
+    }
+
+    /// Whether the convexes of two parts do not overlap, after trimming if need be.
+    fn part_them(&mut self, a: &mut Tenant, b: &mut Tenant) -> bool {
+        if are_apart(&a.part.convex, &b.part.convex, &self.fitting.tolerance) {
+            return true;
+        }
+        let points = [&a.part, &b.part].map(|part| &part.solid.mesh().positions[..]);
+        let Some(gap) = gap_between(points[0], points[1]) else { return false };
+        if gap.end > gap.start + self.fitting.tolerance.length() * HAIRS {
+            return false;
+        }
+        self.trim(&mut a.part, Plane::new(gap.normal, gap.end));
+        self.trim(&mut b.part, Plane::new(-gap.normal, -gap.start));
+        true
+    }
+
+    fn trim(&mut self, part: &mut Part, plane: Plane) {
+        self.trimmer.start(&part.convex, part.solid.mesh().positions[0]);
+        if self.trimmer.clip(&plane, None, 0.0) == Clip::Part {
+            part.convex = self.trimmer.finish();
+        }
+    }
+
+    /// What lies beyond a plane beside the other part, and what does not, each in its side of the room.
+    fn split(&mut self, tenant: Tenant, other: &Part, id: PlaneId) -> Vec<Tenant> {
+        let Tenant { part, room } = tenant;
+        let plane = plane_beside(other, &part);
+        let behind = Halfspace { plane, side: Side::Behind, id: Some(id) };
+        let halves =
+            [behind, behind.complement()].map(|half| (room.clipped(&half), part.solid.clipped(&half)));
+        if halves.iter().any(|(room, solid)| room.is_none() || solid.is_none()) {
+            return vec![Tenant { part, room }];
+        }
+        let mut tenants = Vec::new();
+        for (room, solid) in halves {
+            let (Some(room), Some(solid)) = (room, solid) else { continue };
+            for solid in solid.parts() {
+                let part = self.fitting.part(&room, solid, self.trimmer);
+                tenants.push(Tenant { part, room: room.clone() });
+            }
+        }
+        tenants
+    }
+}
+
+impl Tenant {
+    fn air(&self) -> f64 {
+        self.part.convex.volume() - self.part.solid.volume()
+    }
+}
+
+/// Of the planes that touch a part, have it behind them and are parallel to one of its faces or to one of a 26-dop, that which has most
+/// corners of the other in front of it.
+fn plane_beside(part: &Part, other: &Part) -> Plane {
+    let mesh = part.solid.mesh();
+    let step = mesh.faces.len().div_ceil(FACES_TRIED);
+    let of_faces = (0..mesh.faces.len()).step_by(step.max(1)).map(|face| mesh.face_normal(face));
+    let of_dop = DIRECTIONS.into_iter().flat_map(|direction| [direction, -direction]);
+    let touching = of_dop.chain(of_faces).map(|normal| {
+        let reach = mesh.positions.iter().map(|p| p.dot(normal)).fold(f64::NEG_INFINITY, f64::max);
+        Plane::new(normal, reach)
+    });
+    let beyond = |plane: &Plane| {
+        other.solid.mesh().positions.iter().filter(|&&point| plane.side(point) == Side::Front).count()
+    };
+    let best = touching.map(|plane| (beyond(&plane), plane)).max_by_key(|found| found.0);
+    best.map_or(Plane::new(DVec3::X, 0.0), |found| found.1)
+}
+
+/// Whether something of one part lies inside the other: a corner, the middle of a face, or its centre.
+fn are_in_one_place(a: &Part, b: &Part) -> bool {
+    [(a, b), (b, a)].into_iter().any(|(inner, outer)| {
+        let mesh = inner.solid.mesh();
+        let middle = |face: usize| {
+            let corners = &mesh.corners[mesh.face_corners(face)];
+            corners.iter().map(|&v| mesh.positions[v as usize]).sum::<DVec3>() / corners.len() as f64
+        };
+        let places = mesh.positions.iter().copied().chain((0..mesh.faces.len()).map(middle));
+        let inside = Inside::of(outer.solid.mesh());
+        let mut near = places.chain([inner.solid.mass().center]).filter(|&p| outer.convex.contains(p));
+        near.any(|place| inside.contains(place))
+    })
+}
+
+/// Whether a face's plane of one of two convexes has the other in front of it.
+fn are_apart(a: &Convex, b: &Convex, tolerance: &Tolerance) -> bool {
+    let is_before =
+        |plane: &Plane, points: &[DVec3]| points.iter().all(|&p| plane.distance(p) > -tolerance.length());
+    a.faces().iter().any(|face| is_before(&face.plane, b.vertices()))
+        || b.faces().iter().any(|face| is_before(&face.plane, a.vertices()))
+}
