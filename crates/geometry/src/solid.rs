@@ -157,6 +157,11 @@ impl Solid {
         }
     }
 
+    /// Takes the identities of their planes off all faces but those that are wanted.
+    pub fn retain_cuts(&mut self, wanted: impl Fn(Cut) -> bool) {
+        self.mesh.faces.iter_mut().for_each(|face| face.cut = face.cut.filter(|&cut| wanted(cut)));
+    }
+
     /// The mesh, no longer proven.
     pub fn into_mesh(self) -> Mesh {
         self.mesh
