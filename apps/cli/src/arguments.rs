@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use glam::DVec3;
 use smithereens::Fit;
-use smithereens_repair::{Level, RepairOptions};
+use smithereens_repair::{Level, Overlaps, RepairOptions};
 
 /// Breaks models into solid fragments.
 #[derive(Debug, Parser)]
@@ -152,7 +152,7 @@ pub struct Prepare {
     #[arg(short, long, value_name = "BODY.glb")]
     pub output: PathBuf,
 
-    /// How many pieces to decompose it into: of a scene, each of its nodes. [default: 32]
+    /// How many pieces to decompose it into: of a scene, each of its nodes; with --overlaps ghosts, shared out by volume. [default: 32]
     #[arg(long, value_name = "N", group = "goal", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub pieces: Option<u32>,
 
@@ -172,7 +172,7 @@ pub struct Prepare {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// One body of all nodes of a scene, instead of one a node.
+    /// One body of all nodes of a scene, instead of one a node. Nodes that overlap are united, or not: see --overlaps.
     #[arg(long)]
     pub merge: bool,
 
@@ -230,6 +230,7 @@ const PREPARE_EXAMPLES: &str = "Examples:
   smithereens prepare bunny.ply -o body.glb --pieces 12 --picture pieces.png --save-nodes nodes.txt
   smithereens prepare bunny.ply -o body.glb --nodes nodes.txt
   smithereens prepare castle.glb -o body.glb --concavity 0.05 --report report.json
+  smithereens prepare temple.glb -o body.glb --merge --overlaps ghosts --pieces 60
   smithereens shatter body.glb -o broken.glb --radius 0.3";
 
 /// How a broken model is mended.
@@ -239,6 +240,10 @@ pub struct Mending {
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "auto")]
     pub repair: LevelName,
 
+    /// What is to become of shells that overlap: columns that reach into a roof, say.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "unite")]
+    pub overlaps: OverlapsName,
+
     /// Cells along the model's longest side, where it is remeshed: more keep more detail.
     #[arg(long, value_name = "N", default_value_t = 192, value_parser = clap::value_parser!(u32).range(8..=512))]
     pub resolution: u32,
@@ -247,7 +252,12 @@ pub struct Mending {
 impl Mending {
     /// As the library has it.
     pub fn options(&self) -> RepairOptions {
-        RepairOptions { level: self.repair.into(), resolution: self.resolution, ..RepairOptions::default() }
+        RepairOptions {
+            level: self.repair.into(),
+            overlaps: self.overlaps.into(),
+            resolution: self.resolution,
+            ..RepairOptions::default()
+        }
     }
 }
 
@@ -271,6 +281,29 @@ impl From<LevelName> for Level {
             LevelName::Light => Level::Light,
             LevelName::Auto => Level::Auto,
             LevelName::Remesh => Level::Remesh,
+        }
+    }
+}
+
+/// [`Overlaps`] as they are called on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverlapsName {
+    /// They become one surface, exactly, with nothing inside: for what is one thing, such as a figure put together from parts.
+    /// Needs --repair auto.
+    Unite,
+    /// As unite, and a shell that passes through itself becomes one with itself, also in a watertight model: exact, but takes longer.
+    UniteAll,
+    /// Each stays a part of its own, as it was modelled, and breaks as such; what parts share counts once and holds them together.
+    /// For what was built from parts: temples, furniture, machines. Volumes are exact where of two parts one is convex.
+    Ghosts,
+}
+
+impl From<OverlapsName> for Overlaps {
+    fn from(name: OverlapsName) -> Overlaps {
+        match name {
+            OverlapsName::Unite => Overlaps::Unite,
+            OverlapsName::UniteAll => Overlaps::UniteAll,
+            OverlapsName::Ghosts => Overlaps::Keep,
         }
     }
 }

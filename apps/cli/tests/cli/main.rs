@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod demo;
+mod overlaps;
 mod prepare;
 mod shatter;
 mod workshop;
