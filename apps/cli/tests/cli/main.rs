@@ -1,6 +1,7 @@
 //! The program, run as users run it.
 
 mod bad_input;
+mod damaged;
 mod demo;
 mod overlaps;
 mod prepare;
