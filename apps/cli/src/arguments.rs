@@ -7,6 +7,8 @@ use glam::DVec3;
 use smithereens::Fit;
 use smithereens_repair::{Level, Overlaps, RepairOptions};
 
+use crate::picture::Shot;
+
 /// Breaks models into solid fragments.
 #[derive(Debug, Parser)]
 #[command(version, about, long_about = LONG_ABOUT, after_long_help = EXAMPLES, max_term_width = 110)]
@@ -114,17 +116,9 @@ pub struct Shatter {
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
 
-    /// Takes a picture of the result, as PNG.
-    #[arg(long, value_name = "FILE.png")]
-    pub picture: Option<PathBuf>,
-
-    /// The picture's size in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
-    pub picture_size: (u32, u32),
-
-    /// The way the picture's camera looks; y is up.
-    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
-    pub view: DVec3,
+    /// A picture of the result.
+    #[command(flatten)]
+    pub camera: Camera,
 
     /// Prints nothing but warnings and errors.
     #[arg(short, long)]
@@ -196,17 +190,9 @@ pub struct Prepare {
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
 
-    /// Takes a picture of the pieces, each in a colour of its own, as PNG.
-    #[arg(long, value_name = "FILE.png")]
-    pub picture: Option<PathBuf>,
-
-    /// The picture's size in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
-    pub picture_size: (u32, u32),
-
-    /// The way the picture's camera looks; y is up.
-    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
-    pub view: DVec3,
+    /// A picture of the pieces, each in a colour of its own.
+    #[command(flatten)]
+    pub camera: Camera,
 
     /// Moves pieces apart in the picture by this share of their distance from the middle.
     #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = not_negative, requires = "picture")]
@@ -232,6 +218,29 @@ const PREPARE_EXAMPLES: &str = "Examples:
   smithereens prepare castle.glb -o body.glb --concavity 0.05 --report report.json
   smithereens prepare temple.glb -o body.glb --merge --overlaps ghosts --pieces 60
   smithereens shatter body.glb -o broken.glb --radius 0.3";
+
+/// How a picture is taken.
+#[derive(Debug, Args)]
+pub struct Camera {
+    /// Takes a picture, as PNG: of the fragments, or of prepared pieces, each in a colour of its own.
+    #[arg(long, value_name = "FILE.png")]
+    pub picture: Option<PathBuf>,
+
+    /// The picture's size in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
+    pub picture_size: (u32, u32),
+
+    /// The way the picture's camera looks; y is up.
+    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
+    pub view: DVec3,
+}
+
+impl Camera {
+    /// As pictures are taken.
+    pub fn shot(&self) -> Shot {
+        Shot { size: self.picture_size, view: self.view }
+    }
+}
 
 /// How a broken model is mended.
 #[derive(Clone, Copy, Debug, Args)]

@@ -14,7 +14,7 @@ use crate::arguments::Prepare;
 use crate::drawn::Drawn;
 use crate::intake::{self, Part, Scene};
 use crate::outputs::{self, Ending, Outputs};
-use crate::picture::{self, Shot};
+use crate::picture;
 use crate::shatter::with_times;
 use crate::stages::{Stages, Tell, milliseconds};
 use crate::{check, looks, nodes, note, say};
@@ -48,7 +48,7 @@ pub fn run(arguments: &Prepare) -> Result<()> {
     }
     outputs::check(&arguments.model, &output_paths(arguments))?;
     let given = arguments.nodes.as_deref().map(nodes::read).transpose()?;
-    let mut stages = Stages::new(4 + u64::from(arguments.picture.is_some()), arguments.quiet);
+    let mut stages = Stages::new(4 + u64::from(arguments.camera.picture.is_some()), arguments.quiet);
     let options = arguments.mending.options();
     let scene =
         stages.run("read", |tell| intake::read_scene(&arguments.model, &options, arguments.merge, tell))?;
@@ -60,7 +60,7 @@ pub fn run(arguments: &Prepare) -> Result<()> {
     materials.push(looks::interior(&materials, arguments.interior));
     let mut files = Outputs::default();
     stages.run("write", |_| encode(arguments, &prepared, &materials, &mut files))?;
-    if let Some(path) = &arguments.picture {
+    if let Some(path) = &arguments.camera.picture {
         files.add(path, stages.run("picture", |tell| picture_of(arguments, &prepared, tell))?);
     }
     if let Some(path) = &arguments.report {
@@ -75,7 +75,7 @@ pub fn run(arguments: &Prepare) -> Result<()> {
 }
 
 fn output_paths(arguments: &Prepare) -> Vec<&Path> {
-    let others = [&arguments.report, &arguments.picture, &arguments.save_nodes].into_iter().flatten();
+    let others = [&arguments.report, &arguments.camera.picture, &arguments.save_nodes].into_iter().flatten();
     [&arguments.output].into_iter().chain(others).map(|path| path.as_path()).collect()
 }
 
@@ -219,7 +219,7 @@ fn picture_of(arguments: &Prepare, all: &[Prepared], tell: &dyn Tell) -> Result<
         Drawn::of_mesh(format!("piece-{index}"), mesh, center, place, &materials)
     };
     let drawn = pieces.iter().enumerate().map(drawn).collect::<Result<Vec<_>>>()?;
-    picture::take(&drawn, &materials, &Shot { size: arguments.picture_size, view: arguments.view }, tell)
+    picture::take(&drawn, &materials, &arguments.camera.shot(), tell)
 }
 
 fn summarise(arguments: &Prepare, all: &[Prepared], stages: &Stages) {
@@ -240,7 +240,7 @@ fn summarise(arguments: &Prepare, all: &[Prepared], stages: &Stages) {
         arguments.output.display(),
         milliseconds(stages.total()),
     ));
-    for path in [&arguments.picture, &arguments.report, &arguments.save_nodes].into_iter().flatten() {
+    for path in [&arguments.camera.picture, &arguments.report, &arguments.save_nodes].into_iter().flatten() {
         say(&format!("wrote {}", path.display()));
     }
 }

@@ -240,13 +240,7 @@ fn without_faces(mesh: &Mesh, gone: &[u32]) -> Mesh {
     gone.iter().for_each(|&f| is_gone[f as usize] = true);
     let mut rest = Mesh { positions: mesh.positions.clone(), ..Mesh::default() };
     for face in (0..mesh.faces.len()).filter(|&f| !is_gone[f]) {
-        for range in mesh.face_loops(face).map(|l| mesh.loop_corners(l)) {
-            rest.corners.extend_from_slice(&mesh.corners[range.clone()]);
-            rest.normals.extend(mesh.normals.get(range.clone()).into_iter().flatten());
-            rest.uvs.extend(mesh.uvs.get(range).into_iter().flatten());
-            rest.end_loop();
-        }
-        rest.end_face(mesh.faces[face].slot, mesh.faces[face].cut);
+        rest.copy_face(mesh, face, |vertex| vertex);
     }
     rest.drop_unused_vertices();
     rest
