@@ -92,3 +92,18 @@ impl std::fmt::Display for Step {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_taken_instead_of_another_says_why() {
+        let step = Step { because: Some(Unfit::Twisted), ..Step::new(StepKind::Remesh, 12) };
+        assert_eq!(
+            step.to_string(),
+            "remesh: 12 faces, since shells that overlap could not be united: going around an edge and back gives another \
+             winding number"
+        );
+    }
+}
