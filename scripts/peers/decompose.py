@@ -9,55 +9,18 @@ makes its own virtual environment in target/peers-venv and builds our side with 
 """
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-VENV = TARGET / "peers-venv"
+from peers import ROOT, TARGET, build_ours, enter_venv, fail
+
 PACKAGES = ["coacd", "vhacdx", "trimesh", "scipy", "numpy"]
 MODELS = ["bunny-70k.ply", "armadillo.obj", "fertility-genus4.off", "rocker-arm-genus1.obj"]
 PIECES = [12, 32, 64]
 # CoACD stops where it is this close, or has merged to the number of pieces: low enough that the number decides.
 THRESHOLD = 0.02
-
-
-def say(text):
-    print(f"decompose.py: {text}", file=sys.stderr, flush=True)
-
-
-def fail(text):
-    say(text)
-    sys.exit(1)
-
-
-def enter_venv():
-    """Runs this script again in an environment that has the peers."""
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        say(f"making a virtual environment in {VENV}")
-        if subprocess.run([sys.executable, "-m", "venv", str(VENV)]).returncode:
-            fail("python cannot make virtual environments: install the package python3-venv")
-    imports = "import coacd, vhacdx, trimesh, scipy, numpy"
-    if subprocess.run([str(python), "-c", imports], stderr=subprocess.DEVNULL).returncode:
-        say(f"installing {', '.join(PACKAGES)}")
-        if subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES]).returncode:
-            fail(f"pip could not install {', '.join(PACKAGES)}: is there a package index?")
-    if Path(sys.prefix).resolve() != VENV.resolve():
-        os.execv(python, [str(python), *sys.argv])
-
-
-def build_ours():
-    if not shutil.which("cargo"):
-        fail("cargo is missing: install Rust")
-    say("building our side")
-    command = ["cargo", "build", "--release", "--quiet", "-p", "smithereens-cli"]
-    if subprocess.run(command, cwd=ROOT).returncode:
-        fail("our side does not build")
-    return TARGET / "release" / "smithereens"
 
 
 def ours(program, model, pieces, instant):
@@ -123,9 +86,9 @@ def vhacd(model, pieces):
 
 
 def main():
-    enter_venv()
+    enter_venv(PACKAGES)
     quick, slow = "--quick" in sys.argv, "--no-coacd" not in sys.argv
-    program = build_ours()
+    program = build_ours("-p", "smithereens-cli") / "smithereens"
     folder = ROOT.parent / "shared" / "models"
     if not folder.is_dir():
         fail(f"there are no models in {folder}")

@@ -8,54 +8,16 @@ in the time, stands beside it. Ratios are of processor time to ours on one threa
     scripts/peers/manifold.py [--quick]
 """
 import json
-import os
-import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-VENV = TARGET / "peers-venv"
+from peers import TARGET, build_ours, enter_venv, fail, say
+
 PACKAGES = ["manifold3d", "numpy"]
 MODELS = ["bunny-70k.ply", "armadillo.obj", "dragon.ply"]
 CELLS = [30, 90, 300]
 WANTED = {300: 200.0}  # times faster than Manifold
-
-
-def say(text):
-    print(f"manifold.py: {text}", file=sys.stderr, flush=True)
-
-
-def fail(text):
-    say(text)
-    sys.exit(1)
-
-
-def enter_venv():
-    """Runs this script again in an environment that has Manifold."""
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        say(f"making a virtual environment in {VENV}")
-        if subprocess.run([sys.executable, "-m", "venv", str(VENV)]).returncode:
-            fail("python cannot make virtual environments: install the package python3-venv")
-    if subprocess.run([str(python), "-c", "import manifold3d, numpy"], stderr=subprocess.DEVNULL).returncode:
-        say(f"installing {', '.join(PACKAGES)}")
-        if subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PACKAGES]).returncode:
-            fail(f"pip could not install {', '.join(PACKAGES)}: is there a package index?")
-    if Path(sys.prefix).resolve() != VENV.resolve():
-        os.execv(python, [str(python), *sys.argv])
-
-
-def build_ours():
-    if not shutil.which("cargo"):
-        fail("cargo is missing: install Rust")
-    say("building our side")
-    command = ["cargo", "build", "--release", "--quiet", "-p", "smithereens-testing", "--bin", "ours"]
-    if subprocess.run(command, cwd=ROOT).returncode:
-        fail("our side does not build")
-    return TARGET / "release" / "ours"
 
 
 def read(folder):
@@ -93,9 +55,9 @@ def theirs(folder, repetitions):
 
 
 def main():
-    enter_venv()
+    enter_venv(PACKAGES)
     quick = "--quick" in sys.argv
-    ours = build_ours()
+    ours = build_ours("-p", "smithereens-testing", "--bin", "ours") / "ours"
     from importlib.metadata import version
 
     say(f"manifold3d {version('manifold3d')}; least of 9 repetitions for ours, of 2 for Manifold")

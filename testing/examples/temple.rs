@@ -1,11 +1,12 @@
-//! A temple of parts that overlap, before and after two hits.
+//! A temple of parts that overlap, before and after two hits; or the model itself, a node a part.
 //!
 //! `cargo run --release -p smithereens-testing --example temple -- temple.png`
+//! `cargo run --release -p smithereens-testing --example temple -- temple.glb`
 
 use glam::{DVec3, vec3};
 use smithereens::pattern::PatternKind;
 use smithereens::{Compound, Fit, FractureOptions, Impact, Piece, fracture};
-use smithereens_formats::{GlbScene, Material, Model};
+use smithereens_formats::{GlbScene, Material, Model, Object};
 use smithereens_picture::{Image, Material as Look, Options, Scene, Surface, render};
 use smithereens_testing::fixtures::temple;
 
@@ -16,7 +17,10 @@ const HITS: [(DVec3, f64, f64); 2] =
     [(DVec3::new(1.6, 1.3, 1.05), 0.75, 0.5), (DVec3::new(-0.9, 2.3, 0.9), 0.8, 0.45)];
 
 fn main() -> Result<(), Failure> {
-    let file = std::env::args().nth(1).ok_or("usage: temple FILE.png")?;
+    let file = std::env::args().nth(1).ok_or("usage: temple FILE.png|FILE.glb")?;
+    if !file.ends_with(".png") {
+        return Ok(smithereens_formats::write(file.as_ref(), &model())?);
+    }
     let fitted =
         |solid: smithereens::Solid| Piece::surface(Fit::Dop26.around(&solid.mesh().positions), solid);
     let whole = Compound::from_pieces(temple().into_iter().map(fitted).collect())?;
@@ -45,6 +49,18 @@ fn main() -> Result<(), Failure> {
     both.paste(&stills[0], 0, 0);
     both.paste(&stills[1], 0, stills[0].height());
     Ok(both.write_png(file)?)
+}
+
+/// All parts, a node each.
+fn model() -> Model {
+    let mut model = Model::default();
+    for (index, part) in temple().into_iter().enumerate() {
+        let start = model.mesh.faces.len();
+        model.mesh.append(part.mesh());
+        let faces = start..model.mesh.faces.len();
+        model.objects.push(Object { name: format!("part-{index}"), faces });
+    }
+    model
 }
 
 /// A picture of compounds, each moved.

@@ -158,13 +158,7 @@ fn delete(mesh: &mut Mesh, chance: &mut Chance) {
     let gone = chance.below(mesh.faces.len());
     let mut rest = Mesh { positions: std::mem::take(&mut mesh.positions), ..Mesh::default() };
     for face in (0..mesh.faces.len()).filter(|&f| f != gone) {
-        for range in mesh.face_loops(face).map(|l| mesh.loop_corners(l)) {
-            rest.corners.extend_from_slice(&mesh.corners[range.clone()]);
-            rest.normals.extend(mesh.normals.get(range.clone()).into_iter().flatten());
-            rest.uvs.extend(mesh.uvs.get(range).into_iter().flatten());
-            rest.end_loop();
-        }
-        rest.end_face(mesh.faces[face].slot, mesh.faces[face].cut);
+        rest.copy_face(mesh, face, |vertex| vertex);
     }
     *mesh = rest;
 }

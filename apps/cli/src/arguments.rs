@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use glam::DVec3;
 use smithereens::Fit;
-use smithereens_repair::{Level, RepairOptions};
+use smithereens_repair::{Level, Overlaps, RepairOptions};
+
+use crate::picture::Shot;
 
 /// Breaks models into solid fragments.
 #[derive(Debug, Parser)]
@@ -114,17 +116,9 @@ pub struct Shatter {
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
 
-    /// Takes a picture of the result, as PNG.
-    #[arg(long, value_name = "FILE.png")]
-    pub picture: Option<PathBuf>,
-
-    /// The picture's size in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
-    pub picture_size: (u32, u32),
-
-    /// The way the picture's camera looks; y is up.
-    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
-    pub view: DVec3,
+    /// A picture of the result.
+    #[command(flatten)]
+    pub camera: Camera,
 
     /// Prints nothing but warnings and errors.
     #[arg(short, long)]
@@ -152,7 +146,7 @@ pub struct Prepare {
     #[arg(short, long, value_name = "BODY.glb")]
     pub output: PathBuf,
 
-    /// How many pieces to decompose it into: of a scene, each of its nodes. [default: 32]
+    /// How many pieces to decompose it into: of a scene, each of its nodes; with --overlaps ghosts, shared out by volume. [default: 32]
     #[arg(long, value_name = "N", group = "goal", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub pieces: Option<u32>,
 
@@ -172,7 +166,7 @@ pub struct Prepare {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// One body of all nodes of a scene, instead of one a node.
+    /// One body of all nodes of a scene, instead of one a node. Nodes that overlap are united, or not: see --overlaps.
     #[arg(long)]
     pub merge: bool,
 
@@ -196,17 +190,9 @@ pub struct Prepare {
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
 
-    /// Takes a picture of the pieces, each in a colour of its own, as PNG.
-    #[arg(long, value_name = "FILE.png")]
-    pub picture: Option<PathBuf>,
-
-    /// The picture's size in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
-    pub picture_size: (u32, u32),
-
-    /// The way the picture's camera looks; y is up.
-    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
-    pub view: DVec3,
+    /// A picture of the pieces, each in a colour of its own.
+    #[command(flatten)]
+    pub camera: Camera,
 
     /// Moves pieces apart in the picture by this share of their distance from the middle.
     #[arg(long, value_name = "D", default_value_t = 0.2, value_parser = not_negative, requires = "picture")]
@@ -230,7 +216,31 @@ const PREPARE_EXAMPLES: &str = "Examples:
   smithereens prepare bunny.ply -o body.glb --pieces 12 --picture pieces.png --save-nodes nodes.txt
   smithereens prepare bunny.ply -o body.glb --nodes nodes.txt
   smithereens prepare castle.glb -o body.glb --concavity 0.05 --report report.json
+  smithereens prepare temple.glb -o body.glb --merge --overlaps ghosts --pieces 60
   smithereens shatter body.glb -o broken.glb --radius 0.3";
+
+/// How a picture is taken.
+#[derive(Debug, Args)]
+pub struct Camera {
+    /// Takes a picture, as PNG: of the fragments, or of prepared pieces, each in a colour of its own.
+    #[arg(long, value_name = "FILE.png")]
+    pub picture: Option<PathBuf>,
+
+    /// The picture's size in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size, requires = "picture")]
+    pub picture_size: (u32, u32),
+
+    /// The way the picture's camera looks; y is up.
+    #[arg(long, value_name = "X,Y,Z", default_value = "-0.5,-0.42,-1", value_parser = direction, allow_hyphen_values = true)]
+    pub view: DVec3,
+}
+
+impl Camera {
+    /// As pictures are taken.
+    pub fn shot(&self) -> Shot {
+        Shot { size: self.picture_size, view: self.view }
+    }
+}
 
 /// How a broken model is mended.
 #[derive(Clone, Copy, Debug, Args)]
@@ -238,6 +248,10 @@ pub struct Mending {
     /// How far a repair of the model may go.
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "auto")]
     pub repair: LevelName,
+
+    /// What is to become of shells that overlap: columns that reach into a roof, say.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "unite")]
+    pub overlaps: OverlapsName,
 
     /// Cells along the model's longest side, where it is remeshed: more keep more detail.
     #[arg(long, value_name = "N", default_value_t = 192, value_parser = clap::value_parser!(u32).range(8..=512))]
@@ -247,7 +261,12 @@ pub struct Mending {
 impl Mending {
     /// As the library has it.
     pub fn options(&self) -> RepairOptions {
-        RepairOptions { level: self.repair.into(), resolution: self.resolution, ..RepairOptions::default() }
+        RepairOptions {
+            level: self.repair.into(),
+            overlaps: self.overlaps.into(),
+            resolution: self.resolution,
+            ..RepairOptions::default()
+        }
     }
 }
 
@@ -271,6 +290,29 @@ impl From<LevelName> for Level {
             LevelName::Light => Level::Light,
             LevelName::Auto => Level::Auto,
             LevelName::Remesh => Level::Remesh,
+        }
+    }
+}
+
+/// [`Overlaps`] as they are called on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverlapsName {
+    /// They become one surface, exactly, with nothing inside: for what is one thing, such as a figure put together from parts.
+    /// Needs --repair auto.
+    Unite,
+    /// As unite, and a shell that passes through itself becomes one with itself, also in a watertight model: exact, but takes longer.
+    UniteAll,
+    /// Each stays a part of its own, as it was modelled, and breaks as such; what parts share counts once and holds them together.
+    /// For what was built from parts: temples, furniture, machines. Volumes are exact where of two parts one is convex.
+    Ghosts,
+}
+
+impl From<OverlapsName> for Overlaps {
+    fn from(name: OverlapsName) -> Overlaps {
+        match name {
+            OverlapsName::Unite => Overlaps::Unite,
+            OverlapsName::UniteAll => Overlaps::UniteAll,
+            OverlapsName::Ghosts => Overlaps::Keep,
         }
     }
 }

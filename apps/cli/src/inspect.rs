@@ -53,7 +53,7 @@ fn row(name: &str, value: &str) -> String {
 
 /// The command that mends and breaks the model.
 fn command(inspection: &Inspection, name: &str) -> Option<String> {
-    inspection.repair().map(|level| format!("smithereens shatter {name} -o broken.glb --repair {level}"))
+    inspection.remedy().map(|options| format!("smithereens shatter {name} -o broken.glb {options}"))
 }
 
 fn to_json(inspection: &Inspection, name: &str) -> Value {

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use glam::DVec3;
 use serde_json::{Value, json};
 use smithereens::{Compound, Fit, Mesh, Solid, SolidError};
 use smithereens_formats::{BodyFile, Material, Model, Object, ReadError, read_bodies};
-use smithereens_repair::{RepairError, RepairOptions, Repaired, Step, repair_with_progress};
+use smithereens_repair::{Overlaps, RepairError, RepairOptions, Repaired, Step, repair_with_progress};
 
 use crate::looks;
 use crate::normals;
@@ -18,8 +18,8 @@ use crate::stages::Tell;
 pub struct Part {
     /// Its name.
     pub name: String,
-    /// What it encloses.
-    pub solid: Arc<Solid>,
+    /// What it encloses: one solid, or those that were modelled apart and may overlap.
+    pub solids: Vec<Arc<Solid>>,
     /// What was done to it, for the report.
     pub steps: Vec<Step>,
 }
@@ -39,9 +39,10 @@ pub struct Scene {
 pub fn read_scene(path: &Path, options: &RepairOptions, merge: bool, tell: &dyn Tell) -> Result<Scene> {
     let model = smithereens_formats::read(path)?;
     let mut notes = missing(&model);
-    let meshes = if merge || !is_scene(path) || model.objects.len() < 2 {
-        let name = path.file_stem().map_or_else(|| "body".to_owned(), |s| s.to_string_lossy().into_owned());
-        vec![(name, model.mesh)]
+    let whole = path.file_stem().map_or_else(|| "body".to_owned(), |s| s.to_string_lossy().into_owned());
+    let keep_apart = options.overlaps == Overlaps::Keep;
+    let meshes = if !is_scene(path) || model.objects.len() < 2 || (merge && !keep_apart) {
+        vec![(whole.clone(), model.mesh)]
     } else {
         let part = |o: &Object| (o.name.clone(), model.mesh.faces_in(o.faces.clone()));
         model.objects.iter().map(part).collect()
@@ -56,10 +57,25 @@ pub fn read_scene(path: &Path, options: &RepairOptions, merge: bool, tell: &dyn 
             path.display().to_string()
         };
         let (solid, steps) = mend(&mesh, options, &place, &tell)?;
-        notes.extend(steps.iter().map(|step| format!("repair: {name}: {step}")));
-        parts.push(Part { name, solid: Arc::new(solid), steps });
+        let of = if count > 1.0 { format!("{name}: ") } else { String::new() };
+        notes.extend(steps.iter().map(|step| format!("repair: {of}{step}")));
+        let solids = if keep_apart { solid.parts() } else { vec![solid] };
+        parts.push(Part { name, solids: solids.into_iter().map(Arc::new).collect(), steps });
+    }
+    if merge && keep_apart {
+        parts = vec![merged(whole, parts)];
     }
     Ok(Scene { parts, materials: looks::exterior(model.materials), notes })
+}
+
+/// All parts as one body, whose solids they are.
+fn merged(name: String, parts: Vec<Part>) -> Part {
+    let mut all = Part { name, solids: Vec::new(), steps: Vec::new() };
+    for part in parts {
+        all.solids.extend(part.solids);
+        all.steps.extend(part.steps);
+    }
+    all
 }
 
 /// Whether a file's objects stand for themselves: groups of an OBJ are often only patches of one surface.
@@ -87,24 +103,24 @@ pub struct Intake {
     pub notes: Vec<String>,
 }
 
-/// Reads a prepared body as it is; or a model, mends it as far as the options allow and makes one piece of it.
+/// Reads a prepared body as it is; or a model, mends it as far as the options allow and makes one piece of it, or one of each of its
+/// shells if those are to be kept apart.
 pub fn read(path: &Path, options: &RepairOptions, fit: Fit, tell: &dyn Tell) -> Result<Intake> {
     if let Some(file) = read_prepared(path)? {
         return prepared(file, path);
     }
-    let model = smithereens_formats::read(path)?;
-    let mut notes = missing(&model);
-    let share = |share: f32| tell.tell(share);
-    let (solid, steps) = mend(&model.mesh, options, &path.display().to_string(), &share)?;
-    notes.extend(steps.iter().map(|step| format!("repair: {step}")));
-    Ok(Intake {
-        mesh: solid.mesh().clone(),
-        compounds: vec![Compound::from_solid(solid, fit)],
-        materials: looks::exterior(model.materials),
-        interior: None,
-        steps,
-        notes,
-    })
+    let Scene { parts, materials, notes } = read_scene(path, options, true, tell)?;
+    let Part { solids, steps, .. } = merged(String::new(), parts);
+    let mut mesh = Mesh::default();
+    solids.iter().for_each(|solid| mesh.append(solid.mesh()));
+    let compound = match &solids[..] {
+        [whole] => Compound::from_solid(Solid::clone(whole), fit),
+        _ => {
+            let solids = solids.into_iter().map(Arc::unwrap_or_clone).collect();
+            Compound::from_solids(solids, fit).with_context(|| path.display().to_string())?
+        }
+    };
+    Ok(Intake { compounds: vec![compound], mesh, materials, interior: None, steps, notes })
 }
 
 fn read_prepared(path: &Path) -> Result<Option<BodyFile>> {
@@ -163,7 +179,13 @@ pub fn steps_json(steps: &[Step]) -> Value {
 
 /// The same as a list.
 pub fn steps_list(steps: &[Step]) -> Vec<Value> {
-    steps.iter().map(|step| json!({ "step": step.kind.name(), "changed": step.changed })).collect()
+    let line = |step: &Step| match step.because {
+        Some(unfit) => {
+            json!({ "step": step.kind.name(), "changed": step.changed, "because": unfit.to_string() })
+        }
+        None => json!({ "step": step.kind.name(), "changed": step.changed }),
+    };
+    steps.iter().map(line).collect()
 }
 
 /// The places of an edge at fault are told as well as its vertices' numbers, and what to do.

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use glam::DVec3;
 use serde_json::{Value, json};
-use smithereens::prepare::{Decomposition, Effort, Goal, Placement};
-use smithereens::{Mesh, Piece, Slot};
+use smithereens::prepare::{Assembly, Decomposition, Effort, Goal, Placement};
+use smithereens::{Dropped, Mesh, Piece, Slot, Solid};
 use smithereens_formats::{Body, BodyFile, Material, write_bodies};
 
 use crate::arguments::Prepare;
 use crate::drawn::Drawn;
 use crate::intake::{self, Part, Scene};
 use crate::outputs::{self, Ending, Outputs};
-use crate::picture::{self, Shot};
+use crate::picture;
 use crate::shatter::with_times;
 use crate::stages::{Stages, Tell, milliseconds};
 use crate::{check, looks, nodes, note, say};
@@ -22,7 +22,23 @@ use crate::{check, looks, nodes, note, say};
 /// A part of the model, decomposed.
 struct Prepared {
     part: Part,
-    decomposition: Decomposition,
+    assembly: Assembly,
+}
+
+impl Prepared {
+    /// The pieces that are drawn.
+    fn pieces(&self) -> impl Iterator<Item = &Arc<Piece>> {
+        self.assembly.compound().pieces().iter().filter(|piece| !piece.is_ghost())
+    }
+
+    fn ghosts(&self) -> usize {
+        self.assembly.compound().pieces().len() - self.pieces().count()
+    }
+
+    /// The volume of all solids, what they have in common counted as often as it is there.
+    fn volume(&self) -> f64 {
+        self.part.solids.iter().map(|solid| solid.volume()).sum()
+    }
 }
 
 /// Runs the command.
@@ -32,7 +48,7 @@ pub fn run(arguments: &Prepare) -> Result<()> {
     }
     outputs::check(&arguments.model, &output_paths(arguments))?;
     let given = arguments.nodes.as_deref().map(nodes::read).transpose()?;
-    let mut stages = Stages::new(4 + u64::from(arguments.picture.is_some()), arguments.quiet);
+    let mut stages = Stages::new(4 + u64::from(arguments.camera.picture.is_some()), arguments.quiet);
     let options = arguments.mending.options();
     let scene =
         stages.run("read", |tell| intake::read_scene(&arguments.model, &options, arguments.merge, tell))?;
@@ -40,10 +56,11 @@ pub fn run(arguments: &Prepare) -> Result<()> {
     let Scene { parts, mut materials, .. } = scene;
     let placed = stages.run("place", |tell| place(arguments, &parts, given.as_deref(), tell));
     let prepared = stages.run("cut", |_| cut(arguments, parts, placed))?;
+    prepared.iter().for_each(tell_dropped);
     materials.push(looks::interior(&materials, arguments.interior));
     let mut files = Outputs::default();
     stages.run("write", |_| encode(arguments, &prepared, &materials, &mut files))?;
-    if let Some(path) = &arguments.picture {
+    if let Some(path) = &arguments.camera.picture {
         files.add(path, stages.run("picture", |tell| picture_of(arguments, &prepared, tell))?);
     }
     if let Some(path) = &arguments.report {
@@ -58,64 +75,93 @@ pub fn run(arguments: &Prepare) -> Result<()> {
 }
 
 fn output_paths(arguments: &Prepare) -> Vec<&Path> {
-    let others = [&arguments.report, &arguments.picture, &arguments.save_nodes].into_iter().flatten();
+    let others = [&arguments.report, &arguments.camera.picture, &arguments.save_nodes].into_iter().flatten();
     [&arguments.output].into_iter().chain(others).map(|path| path.as_path()).collect()
 }
 
-/// The nodes of each part: the user's, or those that a search finds.
-fn place(arguments: &Prepare, parts: &[Part], given: Option<&[DVec3]>, tell: &dyn Tell) -> Vec<Vec<DVec3>> {
-    if let Some(nodes) = given {
-        return vec![nodes.to_vec(); parts.len()];
-    }
+/// The nodes of each solid of each part: the user's, or those that a search finds.
+fn place(
+    arguments: &Prepare,
+    parts: &[Part],
+    given: Option<&[DVec3]>,
+    tell: &dyn Tell,
+) -> Vec<Vec<Vec<DVec3>>> {
+    let count: usize = parts.iter().map(|part| part.solids.len()).sum();
+    let mut done = 0;
+    let mut search = |(placement, solid): (Placement, &Arc<Solid>)| {
+        let before = done as f64;
+        done += 1;
+        placement.nodes(solid, |share| tell.tell(((before + share) / count as f64) as f32))
+    };
+    let mut nodes = |part: &Part| match given {
+        Some(nodes) => vec![nodes.to_vec(); part.solids.len()],
+        None => {
+            let volumes: Vec<f64> = part.solids.iter().map(|solid| solid.volume()).collect();
+            placement(arguments).shared_out(&volumes).into_iter().zip(&part.solids).map(&mut search).collect()
+        }
+    };
+    parts.iter().map(&mut nodes).collect()
+}
+
+fn placement(arguments: &Prepare) -> Placement {
     let goal = match arguments.concavity {
         Some(most) => Goal::Concavity(most),
         None => Goal::Pieces(arguments.pieces.unwrap_or(32) as usize),
     };
     let effort = if arguments.instant { Effort::Instant } else { Effort::Full };
-    let placement = Placement { goal, effort, seed: arguments.seed };
-    let count = parts.len() as f64;
-    let nodes = |(index, part): (usize, &Part)| {
-        placement.nodes(&part.solid, |share| tell.tell(((index as f64 + share) / count) as f32))
-    };
-    parts.iter().enumerate().map(nodes).collect()
+    Placement { goal, effort, seed: arguments.seed }
 }
 
-fn cut(arguments: &Prepare, parts: Vec<Part>, placed: Vec<Vec<DVec3>>) -> Result<Vec<Prepared>> {
+fn cut(arguments: &Prepare, parts: Vec<Part>, placed: Vec<Vec<Vec<DVec3>>>) -> Result<Vec<Prepared>> {
     let fit = arguments.fit.into();
-    let cut = |(part, nodes): (Part, Vec<DVec3>)| {
-        let solid: Arc<_> = part.solid.clone();
-        let decomposition = Decomposition::new(solid, nodes, fit).with_context(|| part.name.clone())?;
-        Ok(Prepared { part, decomposition })
+    let cut = |(part, placed): (Part, Vec<Vec<DVec3>>)| {
+        let solids = part.solids.iter().zip(placed);
+        let decompose = |(solid, nodes): (&Arc<Solid>, _)| Decomposition::new(solid.clone(), nodes, fit);
+        let parts = solids.map(decompose).collect::<Result<_, _>>().with_context(|| part.name.clone())?;
+        let assembly = Assembly::new(parts).with_context(|| part.name.clone())?;
+        Ok(Prepared { part, assembly })
     };
     parts.into_iter().zip(placed).map(cut).collect()
+}
+
+/// Slivers are no news; what is inside out is.
+fn tell_dropped(prepared: &Prepared) {
+    let Dropped { count, volume } = prepared.assembly.dropped();
+    if volume < 0.0 {
+        note(&format!(
+            "note: {}: {count} pieces of volume {volume:.3e} are inside out, since the model passes through itself, and were \
+             dropped: `--overlaps unite-all` resolves it",
+            prepared.part.name
+        ));
+    }
 }
 
 fn encode(arguments: &Prepare, all: &[Prepared], materials: &[Material], files: &mut Outputs) -> Result<()> {
     let body = |p: &Prepared| Body {
         name: p.part.name.clone(),
-        compound: p.decomposition.compound().clone(),
-        nodes: p.decomposition.nodes().to_vec(),
+        compound: p.assembly.compound().clone(),
+        nodes: p.assembly.nodes(),
     };
     let file = BodyFile { bodies: all.iter().map(body).collect(), materials: materials.to_vec() };
     files.add(&arguments.output, write_bodies(&file)?);
     if let Some(path) = &arguments.save_nodes {
-        let bodies = all.iter().map(|p| (p.part.name.as_str(), p.decomposition.nodes()));
-        files.add(path, nodes::write(bodies));
+        files.add(path, nodes::write(file.bodies.iter().map(|body| (body.name.as_str(), &body.nodes[..]))));
     }
     Ok(())
 }
 
 fn report(arguments: &Prepare, all: &[Prepared]) -> Value {
-    let compounds = || all.iter().map(|p| p.decomposition.compound());
-    let volume: f64 = all.iter().map(|p| p.decomposition.solid().volume()).sum();
-    let share = |ratio: fn(&Decomposition) -> f64| -> f64 {
-        all.iter().map(|p| ratio(&p.decomposition) * p.decomposition.solid().volume()).sum::<f64>() / volume
+    let compounds = || all.iter().map(|p| p.assembly.compound());
+    let volume: f64 = all.iter().map(Prepared::volume).sum();
+    let share = |ratio: fn(&Assembly) -> f64| -> f64 {
+        all.iter().map(|p| ratio(&p.assembly) * p.volume()).sum::<f64>() / volume
     };
     json!({
         "repair": all.iter().flat_map(|p| intake::steps_list(&p.part.steps)).collect::<Vec<_>>(),
-        "pieces": compounds().map(|c| c.pieces().len()).sum::<usize>(),
-        "fit_ratio": share(Decomposition::fit_ratio),
-        "hull_ratio": share(Decomposition::hull_ratio),
+        "pieces": all.iter().map(|p| p.pieces().count()).sum::<usize>(),
+        "ghosts": all.iter().map(Prepared::ghosts).sum::<usize>(),
+        "fit_ratio": share(Assembly::fit_ratio),
+        "hull_ratio": share(Assembly::hull_ratio),
         "bonds": compounds().map(|c| c.bonds().len()).sum::<usize>(),
         "bodies": all.iter().map(line).collect::<Vec<_>>(),
         "seed": arguments.seed,
@@ -124,19 +170,24 @@ fn report(arguments: &Prepare, all: &[Prepared]) -> Value {
 }
 
 fn line(prepared: &Prepared) -> Value {
-    let Prepared { part, decomposition } = prepared;
-    let compound = decomposition.compound();
+    let Prepared { part, assembly } = prepared;
+    let compound = assembly.compound();
+    let Dropped { count, volume } = assembly.dropped();
     json!({
         "name": part.name,
-        "triangles": part.solid.mesh().triangle_count(),
-        "volume": part.solid.volume(),
+        "triangles": part.solids.iter().map(|solid| solid.mesh().triangle_count()).sum::<usize>(),
+        "volume": prepared.volume(),
+        "volume_once": compound.mass().volume,
         "repair": intake::steps_json(&part.steps),
-        "nodes": decomposition.nodes().len(),
-        "pieces": compound.pieces().len(),
+        "solids": part.solids.len(),
+        "nodes": assembly.nodes().len(),
+        "pieces": prepared.pieces().count(),
+        "ghosts": prepared.ghosts(),
         "parts": compound.islands().len(),
         "bonds": compound.bonds().len(),
-        "fit_ratio": decomposition.fit_ratio(),
-        "hull_ratio": decomposition.hull_ratio(),
+        "dropped": { "count": count, "volume": volume },
+        "fit_ratio": assembly.fit_ratio(),
+        "hull_ratio": assembly.hull_ratio(),
         "closed": check::all_closed(compound),
     })
 }
@@ -158,7 +209,7 @@ const COLOURS: [[f32; 3]; 9] = [
 fn picture_of(arguments: &Prepare, all: &[Prepared], tell: &dyn Tell) -> Result<Vec<u8>> {
     let colour = |[r, g, b]: [f32; 3]| Material { base_color: [r, g, b, 1.0], ..Material::default() };
     let materials: Vec<Material> = COLOURS.into_iter().map(colour).collect();
-    let pieces: Vec<&Arc<Piece>> = all.iter().flat_map(|p| p.decomposition.compound().pieces()).collect();
+    let pieces: Vec<&Arc<Piece>> = all.iter().flat_map(Prepared::pieces).collect();
     let bounds = pieces.iter().fold(smithereens::Aabb::EMPTY, |b, p| b.union(*p.bounds()));
     let drawn = |(index, piece): (usize, &&Arc<Piece>)| {
         let mut mesh: Mesh = piece.to_mesh();
@@ -168,19 +219,20 @@ fn picture_of(arguments: &Prepare, all: &[Prepared], tell: &dyn Tell) -> Result<
         Drawn::of_mesh(format!("piece-{index}"), mesh, center, place, &materials)
     };
     let drawn = pieces.iter().enumerate().map(drawn).collect::<Result<Vec<_>>>()?;
-    picture::take(&drawn, &materials, &Shot { size: arguments.picture_size, view: arguments.view }, tell)
+    picture::take(&drawn, &materials, &arguments.camera.shot(), tell)
 }
 
 fn summarise(arguments: &Prepare, all: &[Prepared], stages: &Stages) {
-    for Prepared { part, decomposition } in all {
-        let compound = decomposition.compound();
+    for prepared in all {
+        let (assembly, ghosts) = (&prepared.assembly, prepared.ghosts());
+        let overlaps = if ghosts > 0 { format!(", {ghosts} overlaps") } else { String::new() };
         say(&format!(
-            "{}: {} pieces, {} bonds; hulls exceed the volume by {:.1} %, what is fitted by {:.1} %",
-            part.name,
-            compound.pieces().len(),
-            compound.bonds().len(),
-            (decomposition.hull_ratio() - 1.0) * 100.0,
-            (decomposition.fit_ratio() - 1.0) * 100.0,
+            "{}: {} pieces, {} bonds{overlaps}; hulls exceed the volume by {:.1} %, what is fitted by {:.1} %",
+            prepared.part.name,
+            prepared.pieces().count(),
+            assembly.compound().bonds().len(),
+            (assembly.hull_ratio() - 1.0) * 100.0,
+            (assembly.fit_ratio() - 1.0) * 100.0,
         ));
     }
     say(&format!(
@@ -188,7 +240,7 @@ fn summarise(arguments: &Prepare, all: &[Prepared], stages: &Stages) {
         arguments.output.display(),
         milliseconds(stages.total()),
     ));
-    for path in [&arguments.picture, &arguments.report, &arguments.save_nodes].into_iter().flatten() {
+    for path in [&arguments.camera.picture, &arguments.report, &arguments.save_nodes].into_iter().flatten() {
         say(&format!("wrote {}", path.display()));
     }
 }

@@ -15,7 +15,7 @@ use crate::hit::{Hit, explode};
 use crate::intake::{self, Intake};
 use crate::outputs::{self, Ending, Outputs};
 use crate::pattern::{self, Choice};
-use crate::picture::{self, Shot};
+use crate::picture;
 use crate::stages::{Stages, milliseconds};
 use crate::{check, looks, note, report, say, scene};
 
@@ -42,8 +42,8 @@ pub fn run(arguments: &Shatter) -> Result<()> {
     let broken = shatter(arguments, &choice, intake, &mut stages)?;
     let mut files = Outputs::default();
     stages.run("write", |_| encode(arguments, ending, &broken, &mut files))?;
-    if let Some(path) = &arguments.picture {
-        let shot = Shot { size: arguments.picture_size, view: arguments.view };
+    if let Some(path) = &arguments.camera.picture {
+        let shot = arguments.camera.shot();
         let png =
             stages.run("picture", |tell| picture::take(&broken.drawn, &broken.materials, &shot, tell))?;
         files.add(path, png);
@@ -65,11 +65,11 @@ pub fn run(arguments: &Shatter) -> Result<()> {
 
 fn stage_count(arguments: &Shatter) -> u64 {
     // Read, pattern, fracture, draw, write, check.
-    6 + u64::from(arguments.picture.is_some()) + u64::from(arguments.report.is_some())
+    6 + u64::from(arguments.camera.picture.is_some()) + u64::from(arguments.report.is_some())
 }
 
 fn output_paths(arguments: &Shatter) -> Vec<&Path> {
-    let others = [&arguments.report, &arguments.picture].into_iter().flatten();
+    let others = [&arguments.report, &arguments.camera.picture].into_iter().flatten();
     [&arguments.output].into_iter().chain(others).map(|path| path.as_path()).collect()
 }
 
@@ -78,7 +78,7 @@ fn shatter(arguments: &Shatter, choice: &Choice, intake: Intake, stages: &mut St
         at: arguments.at,
         direction: arguments.direction,
         radius: arguments.radius,
-        view: arguments.view,
+        view: arguments.camera.view,
     };
     let Intake { compounds: before, mesh, mut materials, interior, steps: repair, .. } = intake;
     let impact = hit.impact(&mesh);
@@ -210,7 +210,7 @@ fn summarise(arguments: &Shatter, broken: &Broken, stages: &Stages) {
         "wrote {}: open it in Blender, a browser's glTF viewer or an engine",
         arguments.output.display()
     ));
-    for path in [&arguments.picture, &arguments.report].into_iter().flatten() {
+    for path in [&arguments.camera.picture, &arguments.report].into_iter().flatten() {
         say(&format!("wrote {}", path.display()));
     }
 }

@@ -94,7 +94,9 @@ impl Compound {
     /// ```
     pub fn from_pieces(pieces: Vec<Piece>) -> Result<Compound, CompoundError> {
         let mut pieces = pieces;
-        pieces.retain(|piece| !piece.is_ghost()); // those of other compounds say nothing about this one
+        // Ghosts and identities of other compounds say nothing about this one.
+        pieces.retain(|piece| !piece.is_ghost());
+        pieces.iter_mut().for_each(|piece| piece.retain_cuts(|_| false));
         if pieces.is_empty() {
             return Err(CompoundError::Empty);
         }

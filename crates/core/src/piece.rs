@@ -57,6 +57,14 @@ impl Piece {
         self.weight
     }
 
+    /// Takes the identities of their planes off all faces but those that are wanted.
+    pub(crate) fn retain_cuts(&mut self, wanted: impl Fn(Cut) -> bool) {
+        self.convex.retain_cuts(&wanted);
+        if let Some(skin) = &mut self.skin {
+            skin.retain_cuts(wanted);
+        }
+    }
+
     /// Marks a face of the convex, and the faces of the skin that lie in it.
     pub(crate) fn mark(&mut self, face: usize, cut: Cut, tolerance: &Tolerance) {
         let plane = self.convex.faces()[face].plane;

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3Swizzles};
 use smithereens::pattern::{Pattern, PatternKind};
+use smithereens::prepare::{Assembly, Decomposition};
 use smithereens::{
     Aabb, Compound, CompoundError, Convex, Fit, Fracture, FractureJob, FractureOptions, Halfspace, Impact,
     Piece, Progress, Solid, UnionFind, fracture,
 };
 use smithereens_testing::chance::Chance;
 use smithereens_testing::fixtures;
+use smithereens_testing::seeds;
 use smithereens_testing::soundness::{assert_fracture_sound, hash_fracture};
 
 fn boxed(center: DVec3, half: DVec3) -> Convex {
@@ -379,22 +381,47 @@ fn skinned(solid: Solid) -> Piece {
     Piece::surface(Fit::Dop26.around(&solid.mesh().positions), solid)
 }
 
+/// What the slabs of the temple cover, and the columns outside of them.
+fn temple_volume(parts: &[Solid]) -> f64 {
+    let (slabs, columns) = parts.split_at(4);
+    let slabs: Vec<Convex> = slabs.iter().map(|s| Convex::hull(&s.mesh().positions).unwrap()).collect();
+    let outside = |column: &Solid| column.volume() - union_volume_of_skin(column, &slabs);
+    union_volume(&slabs) + columns.iter().map(outside).sum::<f64>()
+}
+
 /// Fluted columns do not fill their convexes; the slabs do.
 #[test]
 fn a_temple_has_the_volume_that_can_be_seen_and_keeps_it() {
     let parts = fixtures::temple();
-    let (slabs, columns) = parts.split_at(4);
-    let slabs: Vec<Convex> = slabs.iter().map(|s| Convex::hull(&s.mesh().positions).unwrap()).collect();
-    let mut expected = union_volume(&slabs);
-    for column in columns {
-        // No column meets two slabs in one place.
-        let inside = union_volume_of_skin(column, &slabs);
-        expected += column.volume() - inside;
-    }
+    let expected = temple_volume(&parts);
     let temple = Compound::from_pieces(parts.into_iter().map(skinned).collect()).unwrap();
     assert_close(temple.mass().volume, expected, "temple");
     assert_eq!(temple.islands().len(), 1);
     for seed in 0..10 {
+        let (after, dropped) = hits(seed, temple.clone(), &mut |before, broken| {
+            assert_fracture_sound(before, broken, 1e-9);
+        });
+        assert_close(after + dropped, expected, &format!("temple, seed {seed}"));
+    }
+}
+
+/// Pieces of a slab do not fill what is fitted around them, but are convex.
+#[test]
+fn solids_decomposed_apart_have_the_volume_of_their_union_and_keep_it() {
+    let parts = fixtures::temple();
+    let expected = temple_volume(&parts);
+    let modelled: f64 = parts.iter().map(|part| part.mesh().area()).sum();
+    let decompose = |solid: Solid| {
+        let nodes = seeds::inside(&solid, 4, 1);
+        Decomposition::new(solid, nodes, Fit::HULL).unwrap()
+    };
+    let temple = Assembly::new(parts.into_iter().map(decompose).collect()).unwrap();
+    let temple = temple.compound();
+    assert_close(temple.mass().volume, expected, "temple");
+    assert_eq!(temple.islands().len(), 1);
+    // No cut is drawn, though columns pass through those of the slabs.
+    assert_close(temple.visible_mesh().area(), modelled, "area");
+    for seed in 0..4 {
         let (after, dropped) = hits(seed, temple.clone(), &mut |before, broken| {
             assert_fracture_sound(before, broken, 1e-9);
         });

@@ -153,6 +153,11 @@ impl Convex {
         self.faces[face].cut = Some(cut);
     }
 
+    /// Takes the identities of their planes off all faces but those that are wanted.
+    pub fn retain_cuts(&mut self, wanted: impl Fn(Cut) -> bool) {
+        self.faces.iter_mut().for_each(|face| face.cut = face.cut.filter(|&cut| wanted(cut)));
+    }
+
     /// The vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices

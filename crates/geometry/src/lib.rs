@@ -24,6 +24,7 @@ mod trim;
 mod trivalent;
 mod union_find;
 mod voronoi;
+mod wedges;
 mod winding;
 
 pub use aabb::Aabb;
@@ -43,4 +44,5 @@ pub use tolerance::Tolerance;
 pub use trim::Trimmer;
 pub use union_find::UnionFind;
 pub use voronoi::{Across, VoronoiCell, bisector, mark_cells, voronoi};
+pub use wedges::{EdgeSide, pair_wedges};
 pub use winding::winding_number;

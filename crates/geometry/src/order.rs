@@ -46,7 +46,15 @@ impl Mesh {
     }
 
     /// Adds a face of another mesh with its attributes, its vertices renumbered.
-    pub(crate) fn copy_face(&mut self, source: &Mesh, face: usize, mut vertex: impl FnMut(u32) -> u32) {
+    ///
+    /// ```
+    /// use smithereens_geometry::{Aabb, Convex, Mesh, Slot};
+    /// let cube = Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0));
+    /// let mut side = Mesh { positions: cube.positions.clone(), ..Mesh::default() };
+    /// side.copy_face(&cube, 2, |vertex| vertex);
+    /// assert_eq!(side.area(), 4.0);
+    /// ```
+    pub fn copy_face(&mut self, source: &Mesh, face: usize, mut vertex: impl FnMut(u32) -> u32) {
         let corners = source.face_corners(face);
         let shift = self.corners.len() as u32;
         let first = corners.start as u32;

@@ -4,7 +4,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use crate::triangulate::triangulate_face;
-use crate::{Cut, Mass, Mesh, Tolerance};
+use crate::{Cut, EdgeSide, Mass, Mesh, Tolerance, pair_wedges};
 
 /// Why a mesh is no solid, with the culprit.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -155,6 +155,11 @@ impl Solid {
                 self.mesh.faces[face].cut = Some(cut);
             }
         }
+    }
+
+    /// Takes the identities of their planes off all faces but those that are wanted.
+    pub fn retain_cuts(&mut self, wanted: impl Fn(Cut) -> bool) {
+        self.mesh.faces.iter_mut().for_each(|face| face.cut = face.cut.filter(|&cut| wanted(cut)));
     }
 
     /// The mesh, no longer proven.
@@ -346,7 +351,7 @@ fn match_edges(mesh: &Mesh) -> Result<Vec<(HalfEdge, HalfEdge)>, SolidError> {
         let up = group.iter().filter(|e| e.upward).count();
         match (up, group.len() - up) {
             (1, 1) => pairs.push((group[0], group[1])),
-            (u, d) if u == d => pair_around_edge(mesh, group, up, &mut pairs),
+            (u, d) if u == d => pair_around_edge(mesh, group, &mut pairs),
             (u, d) if (u + d) % 2 == 0 => wound.push(group[0]),
             _ => open.push((group[0], group.len() as u32)),
         }
@@ -361,45 +366,20 @@ fn match_edges(mesh: &Mesh) -> Result<Vec<(HalfEdge, HalfEdge)>, SolidError> {
 }
 
 /// Where several sheets meet in an edge: pairs the faces that bound the same wedge of the inside.
-fn pair_around_edge(mesh: &Mesh, group: &[HalfEdge], up: usize, pairs: &mut Vec<(HalfEdge, HalfEdge)>) {
+fn pair_around_edge(mesh: &Mesh, group: &[HalfEdge], pairs: &mut Vec<(HalfEdge, HalfEdge)>) {
     let at = |v: u32| mesh.positions[v as usize];
     let axis = (at(group[0].high) - at(group[0].low)).normalize_or_zero();
-    let (u, v) = if axis == DVec3::ZERO { (DVec3::X, DVec3::Y) } else { axis.any_orthonormal_pair() };
-    // The direction in which a face leaves the edge, as an angle about it.
-    let angle = |edge: &HalfEdge| {
-        let normal = mesh.face_normal(face_of_corner(mesh, edge.corner));
-        let along = if edge.upward { axis } else { -axis };
-        let away = normal.cross(along);
-        pseudo_angle(away.dot(u), away.dot(v))
+    let side = |edge: &HalfEdge| EdgeSide {
+        upward: edge.upward,
+        normal: mesh.face_normal(face_of_corner(mesh, edge.corner)),
+        name: *edge,
     };
-    let mut ups: Vec<(f64, HalfEdge)> = group[..up].iter().map(|e| (angle(e), *e)).collect();
-    let mut downs: Vec<(f64, HalfEdge)> = group[up..].iter().map(|e| (angle(e), *e)).collect();
-    ups.sort_by(|a, b| a.0.total_cmp(&b.0));
-    downs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // The inside lies clockwise of a face that runs up: its partner is the last one before it.
-    let before = downs.iter().filter(|d| d.0 < ups[0].0).count() + downs.len() - 1;
-    for (i, (_, edge)) in ups.iter().enumerate() {
-        pairs.push((*edge, downs[(before + i) % downs.len()].1));
-    }
+    pairs.extend(pair_wedges(axis, &group.iter().map(side).collect::<Vec<_>>()));
 }
 
 fn face_of_corner(mesh: &Mesh, corner: u32) -> usize {
     let index = mesh.loop_ends.partition_point(|&end| end <= corner) as u32;
     mesh.faces.partition_point(|f| f.loops_end <= index)
-}
-
-/// Grows with the angle of (x, y), from 0 to 4, without trigonometry.
-fn pseudo_angle(x: f64, y: f64) -> f64 {
-    let sum = x.abs() + y.abs();
-    if sum == 0.0 {
-        return 0.0;
-    }
-    match (x >= 0.0, y >= 0.0) {
-        (true, true) => y / sum,
-        (false, true) => 1.0 - x / sum,
-        (false, false) => 2.0 - y / sum,
-        (true, false) => 3.0 + x / sum,
-    }
 }
 
 /// Gives every fan of faces around a vertex a vertex of its own.

@@ -35,5 +35,6 @@ mod weld;
 mod winding_tree;
 
 pub use inspect::{Finding, Hole, Inspection, NAMED, Verdict, inspect};
-pub use repair::{Level, RepairError, RepairOptions, Repaired, repair, repair_with_progress};
+pub use repair::{Level, Overlaps, RepairError, RepairOptions, Repaired, repair, repair_with_progress};
 pub use step::{Step, StepKind};
+pub use unite::Unfit;

@@ -10,7 +10,7 @@ use crate::remesh::remesh;
 use crate::sheets::encloses_nothing;
 use crate::soup::Soup;
 use crate::step::{Step, StepKind};
-use crate::unite::unite;
+use crate::unite::{Look, Unfit, unite};
 
 /// How far a repair may go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,11 +27,26 @@ pub enum Level {
     Remesh,
 }
 
+/// What is to become of shells that overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlaps {
+    /// They are made one, at [`Level::Auto`]. A shell that passes through itself stays as it is if the mesh was a solid, and is made
+    /// one with itself if it had to be mended.
+    #[default]
+    Unite,
+    /// The same, and a shell that passes through itself is made one with itself in any case.
+    UniteAll,
+    /// They stay as they are: for who wants each of them as a part of its own.
+    Keep,
+}
+
 /// How to repair.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairOptions {
     /// How far to go.
     pub level: Level,
+    /// What is to become of shells that overlap.
+    pub overlaps: Overlaps,
     /// Cells of the grid along the longest side of the mesh, where it is remeshed: 8 to 512.
     pub resolution: u32,
     /// The thickness that open sheets get, as a share of the longest side.
@@ -40,7 +55,7 @@ pub struct RepairOptions {
 
 impl Default for RepairOptions {
     fn default() -> RepairOptions {
-        RepairOptions { level: Level::Auto, resolution: 192, thickness: 0.01 }
+        RepairOptions { level: Level::Auto, overlaps: Overlaps::Unite, resolution: 192, thickness: 0.01 }
     }
 }
 
@@ -97,7 +112,7 @@ impl std::fmt::Display for Level {
 /// Makes a solid of a mesh.
 ///
 /// A mesh that is a solid is returned as it is, bit for bit as [`Solid::new`] has it, with no steps; but shells that overlap become
-/// one at [`Level::Auto`].
+/// one at [`Level::Auto`]: see [`Overlaps`].
 ///
 /// ```
 /// use smithereens_geometry::{Aabb, Convex, Slot};
@@ -121,7 +136,10 @@ pub fn repair_with_progress(
     check(mesh, options)?;
     if options.level != Level::Remesh {
         match as_it_is(mesh) {
-            Ok(repaired) => return united(repaired, options, progress),
+            Ok(repaired) => {
+                let look = if options.overlaps == Overlaps::UniteAll { Look::Within } else { Look::Between };
+                return united(repaired, look, options, progress);
+            }
             Err(error) if options.level == Level::Off => {
                 return Err(RepairError::Level { level: Level::Off, error });
             }
@@ -222,13 +240,7 @@ fn without_faces(mesh: &Mesh, gone: &[u32]) -> Mesh {
     gone.iter().for_each(|&f| is_gone[f as usize] = true);
     let mut rest = Mesh { positions: mesh.positions.clone(), ..Mesh::default() };
     for face in (0..mesh.faces.len()).filter(|&f| !is_gone[f]) {
-        for range in mesh.face_loops(face).map(|l| mesh.loop_corners(l)) {
-            rest.corners.extend_from_slice(&mesh.corners[range.clone()]);
-            rest.normals.extend(mesh.normals.get(range.clone()).into_iter().flatten());
-            rest.uvs.extend(mesh.uvs.get(range).into_iter().flatten());
-            rest.end_loop();
-        }
-        rest.end_face(mesh.faces[face].slot, mesh.faces[face].cut);
+        rest.copy_face(mesh, face, |vertex| vertex);
     }
     rest.drop_unused_vertices();
     rest
@@ -250,7 +262,7 @@ fn finish(
 ) -> Result<Repaired, RepairError> {
     let (soup, is_closed) = match mended {
         Mended::Closed(soup) if options.level != Level::Remesh => match Solid::new(soup.to_mesh()) {
-            Ok(solid) => return united(Repaired { solid, steps }, options, progress),
+            Ok(solid) => return united(Repaired { solid, steps }, Look::Within, options, progress),
             Err(error) if options.level == Level::Light => {
                 return Err(RepairError::Level { level: Level::Light, error });
             }
@@ -259,18 +271,19 @@ fn finish(
         Mended::Closed(soup) => (soup, true),
         Mended::Hopeless(soup) => (soup, false),
     };
-    remeshed(&soup, is_closed, options, steps, progress)
+    remeshed(&soup, is_closed, None, options, steps, progress)
 }
 
 fn remeshed(
     soup: &Soup,
     is_closed: bool,
+    because: Option<Unfit>,
     options: &RepairOptions,
     mut steps: Vec<Step>,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Repaired, RepairError> {
     let surface = remesh(soup, is_closed, options.resolution, progress);
-    steps.push(Step::new(StepKind::Remesh, surface.triangles.len()));
+    steps.push(Step { because, ..Step::new(StepKind::Remesh, surface.triangles.len()) });
     let solid = Solid::new(surface.to_mesh()).map_err(|_| RepairError::Nothing)?;
     Ok(Repaired { solid, steps })
 }
@@ -279,26 +292,28 @@ fn remeshed(
 /// done, it gets a new surface. One whose shells keep clear of each other stays as it is.
 fn united(
     repaired: Repaired,
+    look: Look,
     options: &RepairOptions,
     progress: &(dyn Fn(f32) + Sync),
 ) -> Result<Repaired, RepairError> {
-    if options.level != Level::Auto {
+    if options.level != Level::Auto || options.overlaps == Overlaps::Keep {
         return Ok(repaired);
     }
     let Repaired { solid, mut steps } = repaired;
-    let made_one = match unite(solid.mesh()) {
-        Ok(None) => return Ok(Repaired { solid, steps }),
-        Ok(Some(united)) => Solid::new(united.soup.to_mesh())
-            .ok()
-            .map(|solid| (solid, Step::new(StepKind::Unite, united.shells))),
-        Err(_) => None,
-    };
+    let made_one = unite(solid.mesh(), look).and_then(|united| match united {
+        Some(united) => match Solid::new(united.soup.to_mesh()) {
+            Ok(solid) => Ok(Some((solid, united.shells))),
+            Err(_) => Err(Unfit::NoSolid),
+        },
+        None => Ok(None),
+    });
     match made_one {
-        Some((solid, step)) => {
-            steps.push(step);
+        Ok(None) => Ok(Repaired { solid, steps }),
+        Ok(Some((solid, shells))) => {
+            steps.push(Step::new(StepKind::Unite, shells));
             Ok(Repaired { solid, steps })
         }
-        None => remeshed(&Soup::of(solid.mesh()).0, true, options, steps, progress),
+        Err(unfit) => remeshed(&Soup::of(solid.mesh()).0, true, Some(unfit), options, steps, progress),
     }
 }
 

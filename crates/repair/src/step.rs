@@ -1,5 +1,7 @@
 //! What a repair did.
 
+use crate::unite::Unfit;
+
 /// A kind of step, from light to heavy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StepKind {
@@ -29,7 +31,7 @@ pub enum StepKind {
     DropFlat,
     /// Faces were turned to look outward.
     TurnOutward,
-    /// Shells that pass through one another were made one.
+    /// Shells that pass through one another, or through themselves, were made one.
     Unite,
     /// A new surface was made.
     Remesh,
@@ -70,17 +72,38 @@ pub struct Step {
     pub kind: StepKind,
     /// How many faces, vertices or holes were changed, as the kind counts.
     pub changed: usize,
+    /// Why it was taken instead of uniting shells, if it was.
+    pub because: Option<Unfit>,
 }
 
 impl Step {
     pub(crate) fn new(kind: StepKind, changed: usize) -> Step {
-        Step { kind, changed }
+        Step { kind, changed, because: None }
     }
 }
 
 impl std::fmt::Display for Step {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let (name, one, many) = self.kind.words();
-        write!(f, "{name}: {} {}", self.changed, if self.changed == 1 { one } else { many })
+        write!(f, "{name}: {} {}", self.changed, if self.changed == 1 { one } else { many })?;
+        match self.because {
+            Some(unfit) => write!(f, ", since shells that overlap could not be united: {unfit}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_taken_instead_of_another_says_why() {
+        let step = Step { because: Some(Unfit::Twisted), ..Step::new(StepKind::Remesh, 12) };
+        assert_eq!(
+            step.to_string(),
+            "remesh: 12 faces, since shells that overlap could not be united: going around an edge and back gives another \
+             winding number"
+        );
     }
 }

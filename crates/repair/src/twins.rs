@@ -3,7 +3,7 @@
 //! A half-edge is named `3 * triangle + k` and runs from corner `k` to the next one.
 
 use glam::DVec3;
-use smithereens_geometry::UnionFind;
+use smithereens_geometry::{EdgeSide, UnionFind, pair_wedges};
 
 use crate::soup::Soup;
 
@@ -64,7 +64,7 @@ pub(crate) fn pair(soup: &Soup) -> (Vec<u32>, usize) {
                 crowded += 1;
                 let up = group.iter().filter(|e| e.upward).count();
                 if 2 * up == group.len() {
-                    pair_wedges(soup, group, &mut twins);
+                    pair_around_edge(soup, group, &mut twins);
                 } else {
                     pair_flattest(soup, group, &mut twins);
                 }
@@ -80,41 +80,16 @@ pub(crate) fn join(twins: &mut [u32], a: u32, b: u32) {
     twins[b as usize] = a;
 }
 
-fn pair_wedges(soup: &Soup, group: &[Sorted], twins: &mut [u32]) {
+fn pair_around_edge(soup: &Soup, group: &[Sorted], twins: &mut [u32]) {
     let axis = soup.positions[group[0].high as usize] - soup.positions[group[0].low as usize];
     let Some(axis) = axis.try_normalize() else { return pair_flattest(soup, group, twins) };
-    let (u, v) = axis.any_orthonormal_pair();
-    // The direction in which a triangle leaves the edge, as an angle about it.
-    let angle = |e: &Sorted| {
-        let along = if e.upward { axis } else { -axis };
-        let away = soup.area_vector(e.edge as usize / 3).normalize_or_zero().cross(along);
-        pseudo_angle(away.dot(u), away.dot(v))
+    let side = |e: &Sorted| EdgeSide {
+        upward: e.upward,
+        normal: soup.area_vector(e.edge as usize / 3).normalize_or_zero(),
+        name: e.edge,
     };
-    let sorted = |upward: bool| {
-        let mut edges: Vec<(f64, u32)> =
-            group.iter().filter(|e| e.upward == upward).map(|e| (angle(e), e.edge)).collect();
-        edges.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        edges
-    };
-    let (ups, downs) = (sorted(true), sorted(false));
-    // The inside lies clockwise of a triangle that runs up: its partner is the last one before it.
-    let before = downs.iter().filter(|d| d.0 < ups[0].0).count() + downs.len() - 1;
-    for (i, &(_, edge)) in ups.iter().enumerate() {
-        join(twins, edge, downs[(before + i) % downs.len()].1);
-    }
-}
-
-/// Grows with the angle of (x, y), from 0 to 4, without trigonometry.
-fn pseudo_angle(x: f64, y: f64) -> f64 {
-    let sum = x.abs() + y.abs();
-    if sum == 0.0 {
-        return 0.0;
-    }
-    match (x >= 0.0, y >= 0.0) {
-        (true, true) => y / sum,
-        (false, true) => 1.0 - x / sum,
-        (false, false) => 2.0 - y / sum,
-        (true, false) => 3.0 + x / sum,
+    for (up, down) in pair_wedges(axis, &group.iter().map(side).collect::<Vec<_>>()) {
+        join(twins, up, down);
     }
 }
 

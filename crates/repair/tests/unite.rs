@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 use smithereens_geometry::{Aabb, Convex, Mesh, Slot, Solid, winding_number};
-use smithereens_repair::{RepairOptions, Repaired, StepKind, repair};
+use smithereens_repair::{Overlaps, RepairOptions, Repaired, StepKind, repair};
 use smithereens_testing::assertions::{assert_closed, assert_finite};
 use smithereens_testing::{chance::Chance, fixtures, state_hash::hash_mesh};
 
@@ -257,4 +257,20 @@ fn solids_far_from_the_origin_and_of_any_size_unite() {
         assert!((volume - 2.809).abs() < 1e-6, "{volume}");
         assert!(Solid::new(mesh).is_ok());
     }
+}
+
+/// A knot so thick that it passes through itself.
+#[test]
+fn a_shell_through_itself_is_resolved_if_it_was_mended_or_if_asked() {
+    let knot = fixtures::trefoil(1.0, 1.1, 96, 8).into_mesh();
+    let kept = united(&knot);
+    assert_eq!(kept.steps, [], "a watertight mesh stays as it is");
+    let options = RepairOptions { overlaps: Overlaps::UniteAll, ..RepairOptions::default() };
+    let resolved = repair(&knot, &options).unwrap();
+    assert_eq!(shells_united(&resolved), 1, "{:?}", resolved.steps);
+    assert!(resolved.solid.volume() < kept.solid.volume() * 0.999);
+    let torn = knot.faces_in(0..knot.faces.len() - 1);
+    let mended = united(&torn);
+    assert_eq!(shells_united(&mended), 1, "{:?}", mended.steps);
+    assert!((mended.solid.volume() / resolved.solid.volume() - 1.0).abs() < 0.01);
 }

@@ -1,7 +1,9 @@
 //! The program, run as users run it.
 
 mod bad_input;
+mod damaged;
 mod demo;
+mod overlaps;
 mod prepare;
 mod shatter;
 mod workshop;

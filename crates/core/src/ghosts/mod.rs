@@ -17,7 +17,7 @@
 mod pairs;
 mod skins;
 
-use smithereens_geometry::{Clip, Convex, ConvexClipper, Solid, Tolerance};
+use smithereens_geometry::{Clip, Convex, ConvexClipper, Cut, Solid, Tolerance};
 
 use self::pairs::Pairs;
 use crate::{CompoundError, Piece};
@@ -104,6 +104,15 @@ impl Search<'_> {
         Some(Common { parents, convex, skin, share })
     }
 
+    /// Whether all these pieces end in a plane. Where one goes on beyond it, what the others have there is covered all the same:
+    /// a face of the ghost would take that off.
+    fn end_in(&self, parents: &[u32], cut: Cut) -> bool {
+        let ends = |&piece: &u32| {
+            self.pieces[piece as usize].convex().faces().iter().any(|face| face.cut == Some(cut))
+        };
+        parents.iter().all(ends)
+    }
+
     /// Makes a ghost of each part that hangs together.
     fn keep(&mut self, common: &Common) -> Result<(), CompoundError> {
         let Common { parents, convex, skin, share } = common;
@@ -115,7 +124,8 @@ impl Search<'_> {
             }
             None => vec![Piece::interior(convex.clone())],
         };
-        for piece in pieces.into_iter().filter(|p| p.mass().volume > self.tolerance.volume()) {
+        for mut piece in pieces.into_iter().filter(|p| p.mass().volume > self.tolerance.volume()) {
+            piece.retain_cuts(|cut| self.end_in(parents, cut));
             let piece = piece.into_ghost(parents.len() as u32, weight);
             self.ghosts.push(Ghost { piece, parents: parents.clone() });
         }

@@ -17,7 +17,7 @@ use super::hull_volume::HullVolume;
 use crate::awake::awake;
 use crate::contact::Contacts;
 use crate::pattern::{WALLS, wall_cut};
-use crate::{Bonds, Compound, Piece, Pieces};
+use crate::{Bonds, Compound, Dropped, Piece, Pieces};
 
 /// Why nodes decompose nothing.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -61,8 +61,31 @@ pub struct Decomposition {
     tolerance: Tolerance,
     /// One a node; without faces for a node at the place of another.
     cells: Vec<Convex>,
-    pieces: Vec<Vec<Arc<Piece>>>,
+    contents: Vec<Content>,
     compound: Compound,
+}
+
+/// What a cell holds of the solid.
+#[derive(Clone, Debug, Default)]
+struct Content {
+    pieces: Vec<Arc<Piece>>,
+    dropped: Dropped,
+}
+
+impl Content {
+    /// Keeps a piece that has a volume to speak of.
+    fn keep(&mut self, piece: Piece, tolerance: &Tolerance) {
+        if piece.mass().volume > tolerance.volume() {
+            self.pieces.push(Arc::new(piece));
+        } else {
+            self.dropped.add(Dropped::of(&piece));
+        }
+    }
+
+    /// The volume of all that was cut out, kept or not.
+    fn volume(&self) -> f64 {
+        self.pieces.iter().map(|piece| piece.mass().volume).sum::<f64>() + self.dropped.volume
+    }
 }
 
 /// Of the extent: cells reach a little farther than the solid, so that none of its faces lies in a wall.
@@ -84,7 +107,7 @@ impl Decomposition {
             fit,
             nodes: Vec::new(),
             cells: Vec::new(),
-            pieces: Vec::new(),
+            contents: Vec::new(),
             compound: Compound::assemble(Pieces::new(Vec::new()), Bonds::default(), 0),
         };
         new.set_nodes(nodes)?;
@@ -100,9 +123,9 @@ impl Decomposition {
             let is_changed =
                 |(index, cell): (usize, &Convex)| self.cells.get(index).is_none_or(|old| old != cell);
             let changed: Vec<bool> = cells.iter().enumerate().map(is_changed).collect();
-            let pieces = self.cut(&cells, &changed);
-            let compound = self.assemble(&pieces, &cells).ok_or(DecomposeError::NoPieces)?;
-            (self.nodes, self.cells, self.pieces, self.compound) = (nodes, cells, pieces, compound);
+            let contents = self.cut(&cells, &changed);
+            let compound = self.assemble(&contents, &cells).ok_or(DecomposeError::NoPieces)?;
+            (self.nodes, self.cells, self.contents, self.compound) = (nodes, cells, contents, compound);
             Ok(changed.iter().filter(|&&c| c).count())
         })
     }
@@ -140,7 +163,7 @@ impl Decomposition {
 
     /// The volume of the true hulls of all pieces over the solid's: how well the nodes are placed, whatever is fitted.
     pub fn hull_ratio(&self) -> f64 {
-        let pieces: Vec<&Arc<Piece>> = self.pieces.iter().flatten().collect();
+        let pieces: Vec<&Arc<Piece>> = self.compound.pieces().iter().collect();
         let volume = |hull: &mut HullVolume, piece: &&Arc<Piece>| match piece.skin() {
             Some(skin) => hull.of(&skin.mesh().positions),
             None => piece.mass().volume,
@@ -151,11 +174,19 @@ impl Decomposition {
 
     /// The pieces of each node's cell.
     pub fn pieces_of(&self, node: usize) -> &[Arc<Piece>] {
-        self.pieces.get(node).map_or(&[], |pieces| pieces)
+        self.contents.get(node).map_or(&[], |content| &content.pieces)
     }
 
-    /// The pieces of all cells: cut anew where a cell has changed, kept where it has not.
-    fn cut(&self, cells: &[Convex], changed: &[bool]) -> Vec<Vec<Arc<Piece>>> {
+    /// What was cut out and not kept: slivers, and what is inside out of a solid that passes through itself, which counts with its sign.
+    /// The solid has the volume of the pieces and this.
+    pub fn dropped(&self) -> Dropped {
+        let mut all = Dropped::default();
+        self.contents.iter().for_each(|content| all.add(content.dropped));
+        all
+    }
+
+    /// What all cells hold: cut anew where a cell has changed, kept where it has not.
+    fn cut(&self, cells: &[Convex], changed: &[bool]) -> Vec<Content> {
         let alive: Vec<u32> =
             (0..cells.len() as u32).filter(|&c| !cells[c as usize].faces().is_empty()).collect();
         let shapes: Vec<&Convex> = alive.iter().map(|&c| &cells[c as usize]).collect();
@@ -173,41 +204,42 @@ impl Decomposition {
         let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting, split_planes };
         let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
         let rack = KnifeRack::default();
-        let mut pieces: Vec<Vec<Arc<Piece>>> =
-            (0..cells.len()).map(|c| if changed[c] { Vec::new() } else { self.pieces[c].clone() }).collect();
-        self.take(carver.run_some(&wanted, &rack), &partition, &alive, &mut pieces);
-        let volume: f64 = pieces.iter().flatten().map(|p| p.mass().volume).sum();
+        let kept = |c: usize| if changed[c] { Content::default() } else { self.contents[c].clone() };
+        let mut contents: Vec<Content> = (0..cells.len()).map(kept).collect();
+        self.take(carver.run_some(&wanted, &rack), &partition, &alive, &mut contents);
+        let volume: f64 = contents.iter().map(Content::volume).sum();
         if (volume - self.solid.volume()).abs() > self.solid.volume() * Tolerance::RELATIVE {
-            pieces = vec![Vec::new(); cells.len()];
-            self.take(carver.run(&rack), &partition, &alive, &mut pieces);
+            contents = vec![Content::default(); cells.len()];
+            self.take(carver.run(&rack), &partition, &alive, &mut contents);
         }
-        pieces
+        contents
     }
 
-    /// Makes pieces of what was carved. What has no volume to speak of is left out.
+    /// Makes pieces of what was carved.
     fn take(
         &self,
         carved: Vec<(u32, Carved)>,
         partition: &Partition,
         alive: &[u32],
-        pieces: &mut [Vec<Arc<Piece>>],
+        contents: &mut [Content],
     ) {
         for (cell, carved) in carved {
-            let list = &mut pieces[alive[cell as usize] as usize];
+            let content = &mut contents[alive[cell as usize] as usize];
             match carved {
                 Carved::Nothing => {}
                 Carved::Whole => {
                     let shape = partition.cells[cell as usize].convex();
-                    list.push(Arc::new(Piece::interior(shape.clone())));
+                    content.keep(Piece::interior(shape.clone()), &self.tolerance);
                 }
-                Carved::Parts(parts) => list.extend(parts.into_iter().map(|p| Arc::new(Piece::from(p)))),
+                Carved::Parts(parts) => {
+                    parts.into_iter().for_each(|part| content.keep(Piece::from(part), &self.tolerance));
+                }
             }
-            list.retain(|piece| piece.mass().volume > self.tolerance.volume());
         }
     }
 
-    fn assemble(&self, pieces: &[Vec<Arc<Piece>>], cells: &[Convex]) -> Option<Compound> {
-        let all: Vec<Arc<Piece>> = pieces.iter().flatten().cloned().collect();
+    fn assemble(&self, contents: &[Content], cells: &[Convex]) -> Option<Compound> {
+        let all: Vec<Arc<Piece>> = contents.iter().flat_map(|content| &content.pieces).cloned().collect();
         if all.is_empty() {
             return None;
         }

@@ -5,9 +5,11 @@
 //! ```
 //!
 //! Nodes are a user's own, or [`Placement`] searches for those whose cells hulls fit best. A [`Decomposition`] cuts the solid by the cells of
-//! the nodes and stays open to edits: a moved node cuts anew only the cells that change.
+//! the nodes and stays open to edits: a moved node cuts anew only the cells that change. Solids that were modelled apart and overlap become an
+//! [`Assembly`].
 
 mod absorb;
+mod assembly;
 mod cells;
 mod decomposition;
 mod descent;
@@ -16,5 +18,6 @@ mod place;
 mod relax;
 mod samples;
 
+pub use assembly::Assembly;
 pub use decomposition::{DecomposeError, Decomposition};
 pub use place::{Effort, Goal, Placement};

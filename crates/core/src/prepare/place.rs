@@ -74,6 +74,28 @@ const PART_TOO_MANY: f64 = 0.04;
 const MOST_PIECES: usize = 1024;
 
 impl Placement {
+    /// The same for solids of these volumes that are parts of one body: a goal of pieces is shared out by volume, one each at least.
+    ///
+    /// ```
+    /// use smithereens::prepare::{Goal, Placement};
+    /// let placement = Placement { goal: Goal::Pieces(10), ..Placement::default() };
+    /// let goals: Vec<Goal> = placement.shared_out(&[16.0, 3.0, 0.1]).iter().map(|p| p.goal).collect();
+    /// assert_eq!(goals, [Goal::Pieces(7), Goal::Pieces(2), Goal::Pieces(1)]);
+    /// ```
+    pub fn shared_out(&self, volumes: &[f64]) -> Vec<Placement> {
+        let Goal::Pieces(count) = self.goal else { return vec![*self; volumes.len()] };
+        let mut shares = vec![1; volumes.len()];
+        for _ in volumes.len()..count {
+            // The next piece goes where pieces are largest; of equals, to the first.
+            let size = |part: usize| volumes[part] / shares[part] as f64;
+            let larger = |a: usize, b: usize| if size(b) > size(a) { b } else { a };
+            if let Some(largest) = (0..volumes.len()).reduce(larger) {
+                shares[largest] += 1;
+            }
+        }
+        shares.into_iter().map(|share| Placement { goal: Goal::Pieces(share), ..*self }).collect()
+    }
+
     /// Finds nodes for a solid, on all threads of the pool. `tell` hears how much of the search is done, from 0 to 1.
     /// The same bits on any number of threads.
     pub fn nodes(&self, solid: &Solid, mut tell: impl FnMut(f64) + Send) -> Vec<DVec3> {

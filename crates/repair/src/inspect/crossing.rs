@@ -24,6 +24,13 @@ pub(crate) fn crossing_pairs(soup: &Soup) -> (Vec<(u32, u32)>, bool) {
     (found.into_iter().flat_map(|f| f.0).collect(), is_partial)
 }
 
+/// Whether any two triangles cross, or overlap in a plane.
+pub(crate) fn do_cross(soup: &Soup) -> bool {
+    let tree = Bvh::of(soup);
+    let all = (0..soup.triangles.len() as u32).into_par_iter().with_min_len(256);
+    all.any(|triangle| !crossed_by(soup, &tree, triangle).0.is_empty())
+}
+
 fn crossed_by(soup: &Soup, tree: &Bvh, triangle: u32) -> (Vec<(u32, u32)>, bool) {
     let points = soup.points(triangle as usize);
     let (mut pairs, mut looked_at) = (Vec::new(), 0);

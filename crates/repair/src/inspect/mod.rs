@@ -1,6 +1,6 @@
 //! What is wrong with a mesh, counted and named.
 
-mod crossing;
+pub(crate) mod crossing;
 mod survey;
 
 use smithereens_geometry::{Aabb, Mesh, SolidError};
@@ -88,21 +88,23 @@ impl Inspection {
                  broken."
             }
             Verdict::Usable => {
-                "It is closed and can be broken, but a shell passes through itself: what overlaps counts twice. \
-                 A new surface has no overlaps."
+                "It is watertight, and broken as it is: no watertight model is changed unasked. But a shell passes through \
+                 itself. Where it overlaps, volume and mass count twice and faces inside show in breaks; where it is \
+                 folded inside out, pieces are dropped, and the report says how much. On request it is made one with \
+                 itself, exactly."
             }
             Verdict::Broken => "It is no solid. It is mended before it is broken; every step is said.",
             Verdict::Hopeless => "It has no faces with finite corners and an area: there is nothing to mend.",
         }
     }
 
-    /// The value of `--repair` that mends it, if it needs any.
-    pub fn repair(&self) -> Option<&'static str> {
+    /// The options of the commands that mend it, if it needs any.
+    pub fn remedy(&self) -> Option<&'static str> {
         match self.verdict {
             Verdict::Sound | Verdict::Hopeless => None,
-            Verdict::Usable if self.has_shells_that_overlap() => Some("auto"),
-            Verdict::Usable => Some("remesh"),
-            Verdict::Broken => Some("auto"),
+            Verdict::Usable if self.has_shells_that_overlap() => Some("--repair auto"),
+            Verdict::Usable => Some("--overlaps unite-all"),
+            Verdict::Broken => Some("--repair auto"),
         }
     }
 

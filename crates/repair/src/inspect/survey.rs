@@ -247,7 +247,7 @@ mod tests {
         assert_eq!((inspection.parts, inspection.verdict), (2, Verdict::Usable));
         assert_eq!(count(&mesh, "shells through one another"), 1);
         assert!(count(&mesh, "faces through one another") >= 6);
-        assert_eq!(inspection.repair(), Some("auto"));
+        assert_eq!(inspection.remedy(), Some("--repair auto"));
     }
 
     #[test]

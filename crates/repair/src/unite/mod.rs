@@ -21,6 +21,7 @@ mod triangulation;
 use smithereens_geometry::{Aabb, MassSum, Mesh, islands::islands};
 use thiserror::Error;
 
+use crate::inspect::crossing::do_cross;
 use crate::soup::Soup;
 use arrangement::Arrangement;
 use layers::windings;
@@ -38,19 +39,37 @@ pub(crate) struct United {
 
 /// Why shells could not be united.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(crate) enum Unfit {
+pub enum Unfit {
+    /// An edge has only one side.
     #[error("the surface is not closed")]
     Open,
+    /// Triangles in one plane have other edges where they overlap.
     #[error("triangles that cover each other were not cut alike")]
     Folded,
+    /// Winding numbers around an edge contradict each other.
     #[error("going around an edge and back gives another winding number")]
     Twisted,
+    /// Whether a shell is inside another cannot be told.
     #[error("a shell touches another too closely to tell if it is inside")]
     Near,
+    /// A triangle's chords cannot be made edges.
     #[error("a triangle could not be cut along its chords")]
     Stuck,
+    /// The result has another volume than it should.
     #[error("the volume is more than that of all shells, or none")]
     Volume,
+    /// The result is no solid.
+    #[error("what came out encloses nothing")]
+    NoSolid,
+}
+
+/// Where overlaps are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Between shells.
+    Between,
+    /// Also within a shell: does it pass through itself? Takes longer.
+    Within,
 }
 
 impl From<Stuck> for Unfit {
@@ -59,22 +78,29 @@ impl From<Stuck> for Unfit {
     }
 }
 
-/// Makes shells that pass through one another, or lie in one another and look the same way, one. Nothing, if no volume is
-/// counted twice. The mesh must be closed, as that of a solid is.
-pub(crate) fn unite(mesh: &Mesh) -> Result<Option<United>, Unfit> {
+/// Makes shells that pass through one another, or lie in one another and look the same way, one; and each that passes through
+/// itself, if that is looked for. Nothing, if no volume is counted twice, nor turned inside out. The mesh must be closed, as that
+/// of a solid is.
+pub(crate) fn unite(mesh: &Mesh, look: Look) -> Result<Option<United>, Unfit> {
     let shells = islands(mesh);
-    if !do_overlap(mesh, &shells) {
+    let overlap = do_overlap(mesh, &shells);
+    if !overlap && look == Look::Between {
         return Ok(None);
     }
     let (soup, _) = Soup::of(mesh);
+    if !overlap && !do_cross(&soup) {
+        return Ok(None);
+    }
     let arrangement = Arrangement::of(&soup)?;
     let front = windings(&arrangement.points, &arrangement.layers, |point| arrangement.place(point))?;
     let united = arrangement.volume(&front, |winding| i32::from(winding > 0));
     let doubled = arrangement.volume(&front, |winding| (winding - 1).max(0));
-    if doubled <= DOUBLED * united.abs() {
+    let folded = arrangement.volume(&front, |winding| (-winding).max(0));
+    let wrong = if look == Look::Within { doubled + folded } else { doubled };
+    if wrong <= DOUBLED * united.abs() {
         return Ok(None);
     }
-    if !is_expected(mesh, &shells, united) {
+    if !is_expected(mesh, &shells, united, folded) {
         return Err(Unfit::Volume);
     }
     Ok(Some(arrangement.united(&soup, &front, &shells)))
@@ -94,12 +120,13 @@ fn do_overlap(mesh: &Mesh, shells: &[Vec<u32>]) -> bool {
     })
 }
 
-/// Whether a volume is that of something, and at most that of all shells. It may be less than that of the largest: one
-/// that passes through itself counts part of its own volume twice, and a cavity may cut into it.
-fn is_expected(mesh: &Mesh, shells: &[Vec<u32>], united: f64) -> bool {
+/// Whether a volume is that of something, and at most that of all shells and of what they take off where they are folded inside out. It
+/// may be less than that of the largest: one that passes through itself counts part of its own volume twice, and a cavity may cut
+/// into it.
+fn is_expected(mesh: &Mesh, shells: &[Vec<u32>], united: f64, folded: f64) -> bool {
     let volumes: Vec<f64> = shells.iter().map(|shell| shell_volume(mesh, shell)).collect();
     let most: f64 = volumes.iter().filter(|v| **v > 0.0).sum();
-    united.is_finite() && united > 0.0 && united <= most * (1.0 + DOUBLED)
+    united.is_finite() && united > 0.0 && united <= (most + folded.max(0.0)) * (1.0 + DOUBLED)
 }
 
 fn shell_volume(mesh: &Mesh, shell: &[u32]) -> f64 {
