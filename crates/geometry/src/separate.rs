@@ -97,7 +97,7 @@ impl Simplex {
 fn nearest_of_edge(a: DVec3, b: DVec3) -> (DVec3, Vec<DVec3>) {
     let along = b - a;
     let part = -a.dot(along) / along.length_squared();
-    if !(part > 0.0) {
+    if part.is_nan() || part <= 0.0 {
         (a, vec![a])
     } else if part >= 1.0 {
         (b, vec![b])

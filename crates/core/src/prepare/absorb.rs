@@ -6,7 +6,7 @@ use super::decomposition::Decomposition;
 use crate::draw::Draw;
 
 /// How often to try at most.
-const TRIES: usize = 60;
+const TRIES: usize = 16;
 /// How far a node is moved, of the size of an average cell.
 const REACH: f64 = 0.12;
 /// How much worse hulls may fit, of the solid's volume, for a piece less.

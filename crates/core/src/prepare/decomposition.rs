@@ -285,6 +285,14 @@ fn node_cells(nodes: &[DVec3], bounds: &Aabb) -> Vec<Convex> {
     voronoi(nodes, bounds).into_iter().enumerate().map(mark).collect()
 }
 
+/// The nodes on both sides of a plane between two.
+pub(super) fn nodes_beside(id: PlaneId) -> Option<(u32, u32)> {
+    let pair = id.number().checked_sub(WALLS)? / SplitPlanes::A_CELL;
+    let high = ((pair as f64 * 8.0 + 1.0).sqrt() as u64).saturating_sub(1) / 2;
+    let low = pair.checked_sub(high * (high + 1) / 2)?;
+    (low < high).then_some((low as u32, high as u32))
+}
+
 /// A number for the plane between two nodes, the same in either order; of a node and itself, the first for planes within its cell.
 fn pair_id(a: u32, b: u32) -> u64 {
     let (low, high) = (u64::from(a.min(b)), u64::from(a.max(b)));

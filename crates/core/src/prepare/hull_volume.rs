@@ -69,14 +69,29 @@ impl HullVolume {
         shaken.clear();
         shaken.extend((0..).zip(points).map(|(index, &point)| point + shake(index) * (extent * SHAKE)));
         let thickness = extent * THICKNESS;
+        self.facets.clear();
         let volume = first_tetrahedron(&shaken, thickness * 10.0).map_or(0.0, |start| {
             match self.grow(&shaken, start, thickness) {
                 Ok(()) => self.volume(&shaken),
-                Err(Tangled) => Convex::hull(points).map_or(0.0, |hull| hull.volume()),
+                Err(Tangled) => {
+                    self.facets.clear();
+                    Convex::hull(points).map_or(0.0, |hull| hull.volume())
+                }
             }
         });
         self.shaken = shaken;
         volume
+    }
+
+    /// The corners of the facets of the hull measured last, each with what it adds to the growth of the volume as the corner moves.
+    /// Nothing after flat points, or where the exact hull was asked.
+    pub fn growth(&self) -> impl Iterator<Item = (u32, DVec3)> + '_ {
+        let origin = self.facets.first().map_or(DVec3::ZERO, |f| self.shaken[f.vertices[0] as usize]);
+        self.facets.iter().filter(|f| f.is_alive).flat_map(move |facet| {
+            let [a, b, c] = facet.vertices.map(|v| self.shaken[v as usize] - origin);
+            let growth = [b.cross(c), c.cross(a), a.cross(b)].map(|twice| twice / 6.0);
+            facet.vertices.into_iter().zip(growth)
+        })
     }
 
     fn volume(&self, points: &[DVec3]) -> f64 {

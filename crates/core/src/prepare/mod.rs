@@ -12,11 +12,14 @@ mod absorb;
 mod assembly;
 mod cells;
 mod decomposition;
-mod descent;
+mod gauge;
+mod glide;
 mod hull_volume;
 mod place;
 mod relax;
 mod samples;
+mod search;
+mod slopes;
 
 pub use assembly::Assembly;
 pub use decomposition::{DecomposeError, Decomposition};

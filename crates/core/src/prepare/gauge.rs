@@ -1,0 +1,216 @@
+//! How well hulls fit what is in a cell, and how that changes with the nodes.
+//!
+//! The hull of a part is spanned by where the surface crosses the lattice's edges, and by where cuts between cells meet those edges. A
+//! hull's volume grows with each of its corners by a third of the area around it; a corner on a cut slides along its edge as the nodes on both sides
+//! move. So a hull tells, for next to nothing, in which direction every node should go.
+
+use glam::DVec3;
+use smithereens_geometry::UnionFind;
+
+use super::cells::{Contents, Cost, Label};
+use super::hull_volume::HullVolume;
+use super::samples::{NONE, Samples};
+
+/// The nodes, and the cell of each sample.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub samples: &'a Samples,
+    pub nodes: &'a [DVec3],
+    pub points: &'a [Label],
+    pub crossings: &'a [Label],
+}
+
+/// A place that spans the hull of a part.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    at: DVec3,
+    /// A point of the same part.
+    point: u32,
+    /// The node on the other side, if it lies on a cut.
+    beyond: u32,
+    /// How it slides as the cut moves.
+    slide: DVec3,
+}
+
+/// Of the places around a point, those next to it along the axes.
+const SIDES: usize = 6;
+/// Parts of fewer points than this are counted, but have no hull worth measuring.
+const DUST: usize = 4;
+/// Where a cut runs along an edge, a place on it slides at most this many times as fast as the cut moves.
+const FASTEST: f64 = 4.0;
+
+impl View<'_> {
+    /// What spans the hulls of a cell.
+    fn gather(&self, cell: u32, contents: &Contents, places: &mut Vec<Place>) {
+        places.clear();
+        for &crossing in &contents.crossings {
+            self.add_surface(cell, crossing, places);
+        }
+        for &point in &contents.points {
+            self.add_rims(cell, point, places);
+        }
+    }
+
+    /// A crossing of a cell, and where cuts meet the surface next to it.
+    fn add_surface(&self, cell: u32, index: u32, places: &mut Vec<Place>) {
+        let samples = self.samples;
+        let crossing = samples.crossings[index as usize];
+        let inside = self.points[crossing.point as usize].cell;
+        let place = Place { at: crossing.at, point: crossing.point, beyond: NONE, slide: DVec3::ZERO };
+        self.add(cell, place, NONE, places);
+        if inside != cell {
+            let cut = self.cut(cell, inside, crossing.at, samples.points[crossing.point as usize]);
+            self.add(cell, Place { point: crossing.point, ..cut }, NONE, places);
+        }
+        for &other in samples.joined_to(index) {
+            let beyond = self.crossings[other as usize].cell;
+            if beyond != cell {
+                let to = samples.crossings[other as usize];
+                let cut = self.cut(cell, beyond, crossing.at, to.at);
+                self.add(cell, Place { point: crossing.point, ..cut }, to.point, places);
+            }
+        }
+    }
+
+    /// The rims of cuts next to a point of a cell. What lies within a cut is in the hull of its rim.
+    fn add_rims(&self, cell: u32, point: u32, places: &mut Vec<Place>) {
+        let samples = self.samples;
+        let from = samples.points[point as usize];
+        for crossing in samples.crossings_of(point) {
+            let beyond = self.crossings[crossing as usize].cell;
+            if beyond != cell {
+                let cut = self.cut(cell, beyond, from, samples.crossings[crossing as usize].at);
+                places.push(Place { point, ..cut });
+            }
+        }
+        for other in samples.ahead(point).into_iter().chain(samples.behind(point)) {
+            if other == NONE || self.points[other as usize].cell == cell {
+                continue;
+            }
+            let beyond = self.points[other as usize].cell;
+            if self.is_at_rim(point, cell, beyond) || self.is_at_rim(other, cell, beyond) {
+                let cut = self.cut(cell, beyond, from, samples.points[other as usize]);
+                places.push(Place { point, ..cut });
+            }
+        }
+    }
+
+    /// Whether next to a point between two cells there is a third, or the outside.
+    fn is_at_rim(&self, point: u32, x: u32, y: u32) -> bool {
+        let is_other = |p: u32| p == NONE || ![x, y].contains(&self.points[p as usize].cell);
+        self.samples.around(point).take(SIDES).any(is_other)
+    }
+
+    /// Adds a place, which goes with the part of its point, or of `or`, or of the points around it, whichever is in the cell first:
+    /// with none of another, or a search would shave off volume for nothing.
+    fn add(&self, cell: u32, place: Place, or: u32, places: &mut Vec<Place>) {
+        let is_here = |&p: &u32| p != NONE && self.points[p as usize].cell == cell;
+        let own = [place.point, or].into_iter().find(is_here);
+        let own = own.or_else(|| self.samples.around(place.point).find(is_here));
+        places.extend(own.map(|point| Place { point, ..place }));
+    }
+
+    /// Where the bisector of a cell's node and another cuts the way from one place to the other.
+    fn cut(&self, cell: u32, beyond: u32, from: DVec3, to: DVec3) -> Place {
+        let [a, b] = [cell, beyond].map(|cell| self.nodes[cell as usize]);
+        let nearer = |p: DVec3| b.distance_squared(p) - a.distance_squared(p);
+        let (start, end) = (nearer(from), nearer(to));
+        let part = if start == end { 0.5 } else { start / (start - end) };
+        let (way, across) = (to - from, a - b);
+        let slide = way / way.dot(across);
+        let fastest = FASTEST / across.length();
+        let slide = if slide.is_finite() { slide.clamp_length_max(fastest) } else { DVec3::ZERO };
+        Place { at: from.lerp(to, part.clamp(0.0, 1.0)), point: NONE, beyond, slide }
+    }
+}
+
+/// Measures cells; its memory is reused.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Gauge {
+    hull: HullVolume,
+    sets: UnionFind,
+    /// For each point of the solid, its index among those of the cell.
+    local: Vec<u32>,
+    gathered: Vec<Place>,
+    chosen: Vec<Place>,
+    places: Vec<DVec3>,
+}
+
+impl Gauge {
+    /// What a cell costs, and how that grows with the nodes that matter.
+    pub fn measure(&mut self, view: &View, cell: u32, contents: &Contents) -> (Cost, Vec<(u32, DVec3)>) {
+        let mut slopes = Vec::new();
+        if contents.points.is_empty() {
+            return (Cost::default(), slopes);
+        }
+        view.gather(cell, contents, &mut self.gathered);
+        self.join(view.samples, contents);
+        let count = contents.points.len() as u32;
+        let mut size = vec![0usize; count as usize];
+        (0..count).for_each(|p| size[self.sets.root(p) as usize] += 1);
+        let parts = (0..count).filter(|&p| size[p as usize] >= 1).count() as u32;
+        let mut roots: Vec<u32> = (0..count).filter(|&p| size[p as usize] >= DUST).collect();
+        if roots.is_empty() {
+            roots = (0..count).filter(|&p| size[p as usize] > 0).take(1).collect();
+        }
+        let mut cost = Cost { hulls: 0.0, parts };
+        for &root in &roots {
+            self.chosen.clear();
+            for &place in &self.gathered {
+                if roots.len() == 1 || self.sets.root(self.local[place.point as usize]) == root {
+                    self.chosen.push(place);
+                }
+            }
+            self.places.clear();
+            self.places.extend(self.chosen.iter().map(|place| place.at));
+            cost.hulls += self.hull.of(&self.places);
+            self.add_slopes(view, cell, &mut slopes);
+        }
+        contents.points.iter().for_each(|&p| self.local[p as usize] = NONE);
+        (cost, slopes)
+    }
+
+    /// How the hull measured last grows with the nodes.
+    fn add_slopes(&self, view: &View, cell: u32, slopes: &mut Vec<(u32, DVec3)>) {
+        let own = view.nodes[cell as usize];
+        let mut of_own = DVec3::ZERO;
+        for (corner, growth) in self.hull.growth() {
+            let Place { at, beyond, slide, .. } = self.chosen[corner as usize];
+            if beyond != NONE {
+                let pull = growth.dot(slide);
+                of_own -= (at - own) * pull;
+                slopes.push((beyond, (at - view.nodes[beyond as usize]) * pull));
+            }
+        }
+        slopes.push((cell, of_own));
+    }
+
+    /// Finds the parts of what is in a cell: along the axes first, which mostly does, then across corners.
+    fn join(&mut self, samples: &Samples, contents: &Contents) {
+        self.local.resize(samples.points.len(), NONE);
+        (0..).zip(&contents.points).for_each(|(index, &point)| self.local[point as usize] = index);
+        self.sets.reset(contents.points.len());
+        for (index, &point) in (0..).zip(&contents.points) {
+            for other in samples.ahead(point) {
+                self.join_to(index, other);
+            }
+        }
+        if (0..contents.points.len() as u32).all(|p| self.sets.root(p) == 0) {
+            return;
+        }
+        for (index, &point) in (0..).zip(&contents.points) {
+            for other in samples.around(point) {
+                self.join_to(index, other);
+            }
+        }
+    }
+
+    fn join_to(&mut self, index: u32, point: u32) {
+        if point != NONE {
+            let other = self.local[point as usize];
+            if other != NONE {
+                self.sets.join(index, other);
+            }
+        }
+    }
+}

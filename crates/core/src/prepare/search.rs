@@ -1,0 +1,331 @@
+//! The search for nodes whose pieces hulls fit best.
+//!
+//! 1. Nodes are spread evenly over samples of the solid, from several starts.
+//! 2. All nodes at once go down the slope of the hulls' volume ([`Glide`]), on the samples. The start goes on whose cells fit best in the
+//!    solid itself.
+//! 3. Nodes that are missed least are taken to where hulls hold most air, as long as that helps.
+//! 4. The same descent in the solid itself, where there is nothing between samples to be mistaken about.
+//! 5. Slivers go to the cell next to them, so that there are as many pieces as asked for.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use rayon::prelude::*;
+use smithereens_geometry::{Fit, Solid};
+
+use super::absorb::absorb;
+use super::cells::{Cells, Price};
+use super::decomposition::Decomposition;
+use super::glide::Glide;
+use super::place::Effort;
+use super::relax::spread;
+use super::samples::Samples;
+use super::slopes::hulls_and_slopes;
+use crate::draw::Draw;
+
+/// Samples of the solid. With much fewer, a search makes hulls smaller on the lattice that are not in the solid.
+const POINTS: usize = 6_000;
+const POINTS_INSTANT: usize = 2_500;
+/// How often the nodes of a spread are moved to the middle of their cells.
+const RELAXATIONS: usize = 15;
+const RELAXATIONS_INSTANT: usize = 5;
+/// From how many spreads of nodes a search starts, and how many steps down the slope it takes from each.
+const STARTS: usize = 4;
+const STEPS: usize = 10;
+/// How many nodes all spreads of an instant search have together, and how many steps the nodes of the best of them take together: many nodes,
+/// which evenly spread fit well, take few.
+const NODES_INSTANT: usize = 72;
+const NODE_STEPS_INSTANT: usize = 192;
+/// How many more steps the best start takes on the samples before nodes change places.
+const MORE_STEPS: usize = 3;
+/// How often a node is tried in another place, how many are thought of for it, and how many steps all take then.
+const RELOCATIONS: usize = 10;
+const DONORS: usize = 8;
+const RELOCATION_STEPS: usize = 6;
+/// How many steps are taken in the solid itself, if not so many in a row gained less than this part of the air in the hulls.
+const POLISHING_STEPS: usize = 24;
+const IDLE_STEPS: usize = 6;
+const IDLE_GAIN: f64 = 0.001;
+/// The length of the first steps, of the size of an average cell.
+const FIRST_STEP: f64 = 0.06;
+const FIRST_POLISHING_STEP: f64 = 0.03;
+/// How often a node is taken away at most for pieces too many, of how many the one that is missed least, and how many steps the others take then.
+const REMOVALS: usize = 3;
+const NEIGHBOURS: usize = 6;
+const REMOVAL_STEPS: usize = 8;
+/// What a part too many costs on the samples, of the solid's volume.
+const PART_TOO_MANY: f64 = 0.04;
+/// What a piece too many costs in the solid itself, of its volume: where starts are compared, over the number of pieces; later, when
+/// it may still be absorbed, over the square of that, as what another piece gains falls with it.
+const PIECE_TOO_MANY_AT_START: f64 = 1.0;
+const PIECE_TOO_MANY: f64 = 0.6;
+/// Nobody wants more pieces than this from a goal of concavity.
+const MOST_PIECES: usize = 1024;
+
+/// Nodes, how many pieces their cells cut, and how well hulls fit those.
+#[derive(Clone, Debug)]
+struct Candidate {
+    nodes: Vec<DVec3>,
+    pieces: usize,
+    ratio: f64,
+}
+
+impl Candidate {
+    fn of(exact: &Decomposition) -> Candidate {
+        let pieces = exact.compound().pieces().len();
+        Candidate { nodes: exact.nodes().to_vec(), pieces, ratio: exact.hull_ratio() }
+    }
+
+    /// What nodes are judged by: a piece too many is worth a fit a little worse.
+    fn price(&self, most: usize, piece_too_many: f64) -> f64 {
+        self.ratio + piece_too_many * self.pieces.saturating_sub(most) as f64
+    }
+}
+
+pub(super) struct Search {
+    solid: Arc<Solid>,
+    samples: Samples,
+    effort: Effort,
+    seed: u64,
+}
+
+impl Search {
+    pub fn new(solid: &Solid, effort: Effort, seed: u64) -> Search {
+        let points = if effort == Effort::Full { POINTS } else { POINTS_INSTANT };
+        Search { solid: Arc::new(solid.clone()), samples: Samples::new(solid, points), effort, seed }
+    }
+
+    /// The best nodes found for so many pieces.
+    pub fn of_pieces(&self, count: usize, tell: &mut (impl FnMut(f64) + Send)) -> Vec<DVec3> {
+        // What is too thin for the lattice stays in one piece.
+        if self.samples.points.is_empty() {
+            return vec![self.solid.mass().center];
+        }
+        let price = self.price(count);
+        if self.effort == Effort::Instant {
+            return self.preview(count, &price).nodes().to_vec();
+        }
+        let start = self.start(count, &price, |done| tell(0.3 * done));
+        let cells = self.relocated(start, &price, |done| tell(0.3 + 0.2 * done));
+        let found =
+            self.polished(cells.nodes().to_vec(), count, POLISHING_STEPS, |done| tell(0.5 + 0.4 * done));
+        let found = self.without_slivers(found, count);
+        tell(1.0);
+        found.nodes
+    }
+
+    /// Doubles the pieces until they fit, then closes in on the least number that does.
+    pub fn of_concavity(&self, most: f64, tell: &mut (impl FnMut(f64) + Send)) -> Vec<DVec3> {
+        let of_pieces = |count: usize| self.candidate(self.of_pieces(count, &mut |_| ()));
+        let fits = |c: &Candidate| c.ratio <= 1.0 + most;
+        let (mut low, mut high) = (0, 1);
+        let mut best = of_pieces(high);
+        while !fits(&best) && high < MOST_PIECES {
+            (low, high) = (high, high * 2);
+            best = of_pieces(high);
+        }
+        let rounds = f64::from(usize::BITS - (high - low).leading_zeros());
+        let mut done = 0.0;
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            let next = of_pieces(middle);
+            if fits(&next) {
+                (high, best) = (middle, next);
+            } else {
+                low = middle;
+            }
+            done += 1.0;
+            tell(done / rounds);
+        }
+        best.nodes
+    }
+
+    fn price(&self, parts: usize) -> Price {
+        Price { parts, part_too_many: PART_TOO_MANY * self.samples.volume }
+    }
+
+    /// Measures nodes in the solid itself. Nodes inside a solid always cut something.
+    fn candidate(&self, nodes: Vec<DVec3>) -> Candidate {
+        match Decomposition::new(self.solid.clone(), nodes.clone(), Fit::Aabb) {
+            Ok(exact) => Candidate::of(&exact),
+            Err(_) => Candidate { nodes, pieces: usize::MAX, ratio: f64::INFINITY },
+        }
+    }
+
+    /// The best of some spreads, after some steps down the slope.
+    fn preview(&self, count: usize, price: &Price) -> Cells<'_> {
+        let spreads = (NODES_INSTANT / count).max(1);
+        let spread = (0..spreads).map(|start| {
+            let cells = self.spread(count, start, spreads, RELAXATIONS_INSTANT);
+            (price.of(&cells.total()), cells)
+        });
+        self.glided(self.cheapest_of(spread), price, NODE_STEPS_INSTANT / count)
+    }
+
+    /// That of some spreads which after some steps down the slope is best in the solid itself.
+    fn start(&self, count: usize, price: &Price, mut tell: impl FnMut(f64)) -> Cells<'_> {
+        let glided = (0..STARTS).map(|start| {
+            let cells = self.glided(self.spread(count, start, STARTS, RELAXATIONS), price, STEPS);
+            tell((start + 1) as f64 / STARTS as f64);
+            let piece_too_many = PIECE_TOO_MANY_AT_START / count as f64;
+            (self.candidate(cells.nodes().to_vec()).price(count, piece_too_many), cells)
+        });
+        self.cheapest_of(glided)
+    }
+
+    /// Of cells, each with what it costs, the first of the cheapest.
+    fn cheapest_of<'a>(&'a self, cells: impl Iterator<Item = (f64, Cells<'a>)>) -> Cells<'a> {
+        let cheapest = cells.reduce(|best, next| if next.0 < best.0 { next } else { best });
+        cheapest.map_or_else(|| Cells::new(&self.samples, Vec::new()), |(_, cells)| cells)
+    }
+
+    /// Evenly spread nodes: fewer than pieces are wanted, if their cells hold several parts.
+    fn spread(&self, count: usize, start: usize, starts: usize, relaxations: usize) -> Cells<'_> {
+        let first = self.samples.points.len() * start / starts + self.seed as usize % 1000;
+        let mut nodes = count;
+        loop {
+            let cells = Cells::new(&self.samples, spread(&self.samples, nodes, first, relaxations));
+            let surplus = (cells.total().parts as usize).saturating_sub(count);
+            if surplus == 0 || nodes <= 1 {
+                return cells;
+            }
+            nodes -= surplus.div_ceil(2).min(nodes - 1);
+        }
+    }
+
+    /// The size of an average cell.
+    fn size(&self, nodes: usize) -> f64 {
+        (self.samples.volume / nodes.max(1) as f64).cbrt()
+    }
+
+    /// Cells on the samples, after some steps down the slope.
+    fn glided<'a>(&self, mut cells: Cells<'a>, price: &Price, steps: usize) -> Cells<'a> {
+        let mut glide = Glide::new(cells.nodes().len(), self.size(cells.nodes().len()), FIRST_STEP);
+        let mut nodes = cells.nodes().to_vec();
+        if steps == 0 {
+            return cells;
+        }
+        for _ in 0..steps {
+            let slopes = cells.move_all(nodes);
+            nodes = glide.next(cells.nodes(), cells.costs(price), price.of(&cells.total()), slopes);
+        }
+        cells.move_all(glide.best().to_vec());
+        cells
+    }
+
+    /// Cells after nodes have been taken from where they are missed least to where hulls hold most air, as long as that helps.
+    fn relocated<'a>(&'a self, cells: Cells<'a>, price: &Price, mut tell: impl FnMut(f64)) -> Cells<'a> {
+        let mut best = self.glided(cells, price, MORE_STEPS);
+        let mut failures = 0;
+        for round in 0..RELOCATIONS {
+            let by_air = best.by_air();
+            let receiver = by_air[failures.min(by_air.len() - 1)];
+            let half = best.half_way_to_farthest(receiver);
+            let moved = |donor: usize| {
+                let mut nodes = best.nodes().to_vec();
+                nodes[donor] = nodes[receiver] + half;
+                nodes[receiver] -= half;
+                nodes
+            };
+            let donors = best.by_volume().into_iter().filter(|&donor| donor != receiver);
+            let donors: Vec<usize> = donors.take(DONORS).collect();
+            let Some(donor) = self.cheapest(&donors, price, moved) else { break };
+            let next = self.glided(Cells::new(&self.samples, moved(donor)), price, RELOCATION_STEPS);
+            if price.of(&next.total()) < price.of(&best.total()) {
+                (best, failures) = (next, 0);
+            } else {
+                failures += 1;
+            }
+            tell(round as f64 / RELOCATIONS as f64);
+        }
+        best
+    }
+
+    /// Which of some changes of the nodes is best on the samples.
+    fn cheapest(
+        &self,
+        tried: &[usize],
+        price: &Price,
+        change: impl Fn(usize) -> Vec<DVec3> + Sync,
+    ) -> Option<usize> {
+        let cost = |&which: &usize| price.of(&Cells::new(&self.samples, change(which)).total());
+        let costs: Vec<f64> = tried.par_iter().map(cost).collect();
+        let cheapest = tried.iter().zip(costs).min_by(|x, y| x.1.total_cmp(&y.1));
+        cheapest.map(|(&which, _)| which)
+    }
+
+    /// Nodes after some steps down the slope in the solid itself.
+    fn polished(
+        &self,
+        nodes: Vec<DVec3>,
+        count: usize,
+        steps: usize,
+        mut tell: impl FnMut(f64),
+    ) -> Candidate {
+        let piece_too_many = PIECE_TOO_MANY / (count * count) as f64;
+        let mut glide = Glide::new(nodes.len(), self.size(nodes.len()), FIRST_POLISHING_STEP);
+        let mut best = Candidate { nodes: nodes.clone(), pieces: usize::MAX, ratio: f64::INFINITY };
+        let mut least = f64::INFINITY;
+        let Ok(mut exact) = Decomposition::new(self.solid.clone(), nodes, Fit::Aabb) else { return best };
+        let mut idle = 0;
+        for step in 1..=steps {
+            let (hulls, slopes) = hulls_and_slopes(&exact);
+            let ratio = hulls.iter().sum::<f64>() / self.solid.volume();
+            let pieces = exact.compound().pieces().len();
+            let found = Candidate { nodes: exact.nodes().to_vec(), pieces, ratio };
+            let price = found.price(count, piece_too_many);
+            let next = glide.next(exact.nodes(), hulls, price, slopes);
+            idle = if price < least - (least - 1.0) * IDLE_GAIN { 0 } else { idle + 1 };
+            if price < least {
+                (best, least) = (found, price);
+            }
+            tell(step as f64 / steps as f64);
+            if step == steps || idle == IDLE_STEPS || exact.set_nodes(next).is_err() {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Fewer pieces, where there are too many: nodes moved a little so that slivers go to the cell next to them, or nodes taken away.
+    fn without_slivers(&self, mut found: Candidate, count: usize) -> Candidate {
+        for _ in 0..REMOVALS {
+            if found.pieces <= count {
+                break;
+            }
+            let Ok(mut exact) = Decomposition::new(self.solid.clone(), found.nodes.clone(), Fit::Aabb) else {
+                break;
+            };
+            absorb(&mut exact, count, &mut Draw::new(self.seed));
+            found = Candidate::of(&exact);
+            if found.pieces > count && found.nodes.len() > 1 {
+                found = self.polished(self.with_one_less(&exact, count), count, REMOVAL_STEPS, |_| ());
+            }
+        }
+        found
+    }
+
+    /// The nodes without the one that is missed least, of those whose cells hold several pieces and of their neighbours.
+    fn with_one_less(&self, exact: &Decomposition, count: usize) -> Vec<DVec3> {
+        let nodes = exact.nodes();
+        let crowded = (0..nodes.len()).filter(|&node| exact.pieces_of(node).len() > 1);
+        let mut tried: Vec<usize> = crowded.flat_map(|node| nearest_nodes(nodes, node, NEIGHBOURS)).collect();
+        tried.sort_unstable();
+        tried.dedup();
+        let without = |node: usize| -> Vec<DVec3> {
+            (0..nodes.len()).filter(|&other| other != node).map(|other| nodes[other]).collect()
+        };
+        without(self.cheapest(&tried, &self.price(count), without).unwrap_or(0))
+    }
+}
+
+/// A node and those nearest to it.
+fn nearest_nodes(nodes: &[DVec3], node: usize, count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..nodes.len()).collect();
+    order.sort_by(|&a, &b| {
+        let far = |other: usize| nodes[other].distance_squared(nodes[node]);
+        far(a).total_cmp(&far(b)).then(a.cmp(&b))
+    });
+    order.truncate(count);
+    order
+}
