@@ -32,7 +32,7 @@ fn assert_carved(name: &str, solid: &Solid, shapes: Vec<Convex>, bounds: Aabb) {
         partition: &partition,
         plan: &plan,
         fitting,
-        split_planes: SplitPlanes::From(1 << 20),
+        split_planes: Some(SplitPlanes::From(1 << 20)),
     };
     let mut sum = 0.0;
     for (cell, carved) in carver.run(&KnifeRack::default()) {

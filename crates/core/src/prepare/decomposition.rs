@@ -57,6 +57,8 @@ pub struct Decomposition {
     solid: Arc<Solid>,
     fit: Fit,
     nodes: Vec<DVec3>,
+    /// Whether parts in one cell are split until their convexes do not overlap.
+    keeps_apart: bool,
     bounds: Aabb,
     tolerance: Tolerance,
     /// One a node; without faces for a node at the place of another.
@@ -98,13 +100,28 @@ impl Decomposition {
         nodes: Vec<DVec3>,
         fit: Fit,
     ) -> Result<Decomposition, DecomposeError> {
-        let solid = solid.into();
+        Decomposition::cut_by(solid.into(), nodes, fit, true)
+    }
+
+    /// The same in boxes that may overlap, for a search that looks at pieces only: where parts of one cell wind around each other, none
+    /// is split.
+    pub(super) fn sketch(solid: &Arc<Solid>, nodes: Vec<DVec3>) -> Result<Decomposition, DecomposeError> {
+        Decomposition::cut_by(solid.clone(), nodes, Fit::Aabb, false)
+    }
+
+    fn cut_by(
+        solid: Arc<Solid>,
+        nodes: Vec<DVec3>,
+        fit: Fit,
+        keeps_apart: bool,
+    ) -> Result<Decomposition, DecomposeError> {
         let bounds = solid.mesh().bounds();
         let mut new = Decomposition {
             tolerance: Tolerance::for_box(&bounds),
             bounds: bounds.grown(bounds.extent() * MARGIN),
             solid,
             fit,
+            keeps_apart,
             nodes: Vec::new(),
             cells: Vec::new(),
             contents: Vec::new(),
@@ -200,7 +217,7 @@ impl Decomposition {
         let around = Convex::from_box(&self.solid.mesh().bounds());
         let fitting = Fitting { fit: self.fit, around: &around, tolerance: self.tolerance };
         let firsts: Vec<u64> = alive.iter().map(|&node| pair_id(node, node)).collect();
-        let split_planes = SplitPlanes::Listed(&firsts);
+        let split_planes = self.keeps_apart.then_some(SplitPlanes::Listed(&firsts));
         let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting, split_planes };
         let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
         let rack = KnifeRack::default();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use rayon::prelude::*;
-use smithereens_geometry::{Fit, Solid};
+use smithereens_geometry::Solid;
 
 use super::absorb::absorb;
 use super::cells::{Cells, Price};
@@ -146,7 +146,7 @@ impl Search {
 
     /// Measures nodes in the solid itself. Nodes inside a solid always cut something.
     fn candidate(&self, nodes: Vec<DVec3>) -> Candidate {
-        match Decomposition::new(self.solid.clone(), nodes.clone(), Fit::Aabb) {
+        match Decomposition::sketch(&self.solid, nodes.clone()) {
             Ok(exact) => Candidate::of(&exact),
             Err(_) => Candidate { nodes, pieces: usize::MAX, ratio: f64::INFINITY },
         }
@@ -266,7 +266,7 @@ impl Search {
         let mut glide = Glide::new(nodes.len(), self.size(nodes.len()), FIRST_POLISHING_STEP);
         let mut best = Candidate { nodes: nodes.clone(), pieces: usize::MAX, ratio: f64::INFINITY };
         let mut least = f64::INFINITY;
-        let Ok(mut exact) = Decomposition::new(self.solid.clone(), nodes, Fit::Aabb) else { return best };
+        let Ok(mut exact) = Decomposition::sketch(&self.solid, nodes) else { return best };
         let mut idle = 0;
         for step in 1..=steps {
             let (hulls, slopes) = hulls_and_slopes(&exact);
@@ -293,7 +293,7 @@ impl Search {
             if found.pieces <= count {
                 break;
             }
-            let Ok(mut exact) = Decomposition::new(self.solid.clone(), found.nodes.clone(), Fit::Aabb) else {
+            let Ok(mut exact) = Decomposition::sketch(&self.solid, found.nodes.clone()) else {
                 break;
             };
             absorb(&mut exact, count, &mut Draw::new(self.seed));

@@ -9,14 +9,22 @@ use glam::DVec3;
 
 use crate::fit::DIRECTIONS;
 use crate::separate::gap_between;
-use crate::{Clip, Convex, Fitting, Halfspace, Inside, Part, Plane, PlaneId, Side, Tolerance, Trimmer};
+use crate::{
+    Aabb, Clip, Convex, Fitting, Halfspace, Inside, Mesh, Part, Plane, PlaneId, Side, Tolerance, Trimmer,
+};
 
 /// How often parts are split, for each that was there at first, and all together.
 const SPLITS_A_PART: u64 = 16;
 const MOST_SPLITS: u64 = 1024;
+/// How many faces splits cut through, for each that was there at first.
+const CUTS_A_FACE: usize = 64;
+/// Halves with less than this part of what is split are no help.
+const LEAST_HALF: f64 = 1e-9;
 /// What parts that touch may overlap by, in tolerances: a hundred-millionth of the extent.
 const HAIRS: f64 = 100.0;
-/// How many faces a plane to split by is tried for.
+/// How far from a corner a place close to it is, of the way to the middle of the face.
+const CLOSE: f64 = 0.01;
+/// For how many faces of a part a plane to split by is tried, and whether what is under them is inside another.
 const FACES_TRIED: usize = 64;
 
 /// The identities of planes that split the parts in a cell, where nothing else keeps their convexes apart.
@@ -44,6 +52,10 @@ impl SplitPlanes<'_> {
 struct Tenant {
     part: Part,
     room: Convex,
+    /// Around the convex, or around what it was before it was trimmed.
+    bounds: Aabb,
+    /// Whether another part is solid in the same place: splitting it would help nobody.
+    is_tangled: bool,
 }
 
 /// Parts of a cell being kept apart.
@@ -58,16 +70,24 @@ pub(super) struct Neighbours<'a> {
 impl Neighbours<'_> {
     /// Trims the convexes of parts, and splits parts, until none overlaps another.
     pub fn keep_apart(&mut self, parts: Vec<Part>) -> Vec<Part> {
-        let mut waiting: Vec<Tenant> =
-            parts.into_iter().rev().map(|part| Tenant { part, room: self.shape.clone() }).collect();
+        let tenant = |part| Tenant::new(part, self.shape.clone());
+        let mut waiting: Vec<Tenant> = parts.into_iter().rev().map(tenant).collect();
         let mut settled: Vec<Tenant> = Vec::new();
         let most = (waiting.len() as u64 * SPLITS_A_PART).min(MOST_SPLITS);
+        let most_cuts = waiting.iter().map(Tenant::faces).sum::<usize>() * CUTS_A_FACE;
+        let mut cuts = 0;
         let mut splits = 0;
         while let Some(mut next) = waiting.pop() {
             let clash = settled.iter_mut().position(|other| {
-                !self.part_them(other, &mut next)
-                    && splits < most
-                    && !are_in_one_place(&other.part, &next.part)
+                let is_hopeless = |a: &Tenant, b: &Tenant| {
+                    a.is_tangled || b.is_tangled || splits == most || cuts > most_cuts
+                };
+                if self.part_them(other, &mut next) || is_hopeless(other, &next) {
+                    return false;
+                }
+                let is_tangle = are_in_one_place(&other.part, &next.part, &self.fitting.tolerance);
+                (other.is_tangled, next.is_tangled) = (is_tangle, is_tangle);
+                !is_tangle
             });
             let Some(other) = clash else {
                 settled.push(next);
@@ -75,13 +95,28 @@ impl Neighbours<'_> {
             };
             let plane = self.planes.id(self.cell, splits);
             splits += 1;
-            if settled[other].air() > next.air() {
-                let other = settled.remove(other);
-                let halves = self.split(other, &next.part, plane);
-                waiting.push(next);
-                waiting.extend(halves);
-            } else {
-                waiting.extend(self.split(next, &settled[other].part, plane));
+            let pair = [settled.remove(other), next];
+            // The one that holds more air first; the other, if there is nothing of that beside it.
+            let first = if pair[0].air() > pair[1].air() { 0 } else { 1 };
+            cuts += pair[first].faces();
+            let halves = [first, 1 - first].into_iter().find_map(|which| {
+                let halves = self.split(&pair[which], &pair[1 - which].part, plane)?;
+                Some((which, halves))
+            });
+            let [settled_before, next] = pair;
+            match halves {
+                Some((0, halves)) => {
+                    waiting.push(next);
+                    waiting.extend(halves);
+                }
+                Some((_, halves)) => {
+                    settled.push(settled_before);
+                    waiting.extend(halves);
+                }
+                None => {
+                    settled.push(settled_before);
+                    waiting.push(Tenant { is_tangled: true, ..next });
+                }
             }
         }
         settled.into_iter().map(|tenant| tenant.part).collect()
@@ -89,7 +124,8 @@ impl Neighbours<'_> {
 
     /// Whether the convexes of two parts do not overlap, after trimming if need be.
     fn part_them(&mut self, a: &mut Tenant, b: &mut Tenant) -> bool {
-        if are_apart(&a.part.convex, &b.part.convex, &self.fitting.tolerance) {
+        if !a.bounds.overlaps(&b.bounds) || are_apart(&a.part.convex, &b.part.convex, &self.fitting.tolerance)
+        {
             return true;
         }
         let points = [&a.part, &b.part].map(|part| &part.solid.mesh().positions[..]);
@@ -109,29 +145,35 @@ impl Neighbours<'_> {
         }
     }
 
-    /// What lies beyond a plane beside the other part, and what does not, each in its side of the room.
-    fn split(&mut self, tenant: Tenant, other: &Part, id: PlaneId) -> Vec<Tenant> {
-        let Tenant { part, room } = tenant;
-        let plane = plane_beside(other, &part);
+    /// What lies beyond a plane beside the other part, and what does not, each in its side of the room; none if it all lies on one side.
+    fn split(&mut self, tenant: &Tenant, other: &Part, id: PlaneId) -> Option<Vec<Tenant>> {
+        let Tenant { part, room, .. } = tenant;
+        let plane = plane_beside(other, part);
         let behind = Halfspace { plane, side: Side::Behind, id: Some(id) };
-        let halves =
-            [behind, behind.complement()].map(|half| (room.clipped(&half), part.solid.clipped(&half)));
-        if halves.iter().any(|(room, solid)| room.is_none() || solid.is_none()) {
-            return vec![Tenant { part, room }];
-        }
         let mut tenants = Vec::new();
-        for (room, solid) in halves {
-            let (Some(room), Some(solid)) = (room, solid) else { continue };
+        for half in [behind, behind.complement()] {
+            let (room, solid) = (room.clipped(&half)?, part.solid.clipped(&half)?);
+            if solid.volume() < part.solid.volume() * LEAST_HALF {
+                return None;
+            }
             for solid in solid.parts() {
                 let part = self.fitting.part(&room, solid, self.trimmer);
-                tenants.push(Tenant { part, room: room.clone() });
+                tenants.push(Tenant::new(part, room.clone()));
             }
         }
-        tenants
+        Some(tenants)
     }
 }
 
 impl Tenant {
+    fn new(part: Part, room: Convex) -> Tenant {
+        Tenant { bounds: part.convex.bounds(), part, room, is_tangled: false }
+    }
+
+    fn faces(&self) -> usize {
+        self.part.solid.mesh().faces.len()
+    }
+
     fn air(&self) -> f64 {
         self.part.convex.volume() - self.part.solid.volume()
     }
@@ -155,19 +197,32 @@ fn plane_beside(part: &Part, other: &Part) -> Plane {
     best.map_or(Plane::new(DVec3::X, 0.0), |found| found.1)
 }
 
-/// Whether something of one part lies inside the other: a corner, the middle of a face, or its centre.
-fn are_in_one_place(a: &Part, b: &Part) -> bool {
+/// Whether something of one part lies inside the other, and does not just touch it: places a little under some of its faces, or its
+/// centre, if that is in it.
+fn are_in_one_place(a: &Part, b: &Part, tolerance: &Tolerance) -> bool {
+    let under = HAIRS * tolerance.length();
     [(a, b), (b, a)].into_iter().any(|(inner, outer)| {
         let mesh = inner.solid.mesh();
-        let middle = |face: usize| {
-            let corners = &mesh.corners[mesh.face_corners(face)];
-            corners.iter().map(|&v| mesh.positions[v as usize]).sum::<DVec3>() / corners.len() as f64
-        };
-        let places = mesh.positions.iter().copied().chain((0..mesh.faces.len()).map(middle));
-        let inside = Inside::of(outer.solid.mesh());
-        let mut near = places.chain([inner.solid.mass().center]).filter(|&p| outer.convex.contains(p));
-        near.any(|place| inside.contains(place))
+        let step = mesh.faces.len().div_ceil(FACES_TRIED).max(1);
+        let places = (0..mesh.faces.len()).step_by(step).flat_map(|face| places_under(mesh, face, under));
+        let places = places.chain([inner.solid.mass().center]);
+        let near: Vec<DVec3> = places.filter(|&place| outer.convex.contains(place)).collect();
+        if near.is_empty() {
+            return false;
+        }
+        let in_outer = Inside::of(outer.solid.mesh());
+        near.into_iter().any(|place| in_outer.contains(place) && inner.solid.contains(place))
     })
+}
+
+/// Places a little under a face: its middle, and close to each of its corners.
+fn places_under(mesh: &Mesh, face: usize, under: f64) -> impl Iterator<Item = DVec3> {
+    let corners = &mesh.corners[mesh.face_corners(face)];
+    let at = |&corner: &u32| mesh.positions[corner as usize];
+    let middle = corners.iter().map(at).sum::<DVec3>() / corners.len() as f64;
+    let down = mesh.face_normal(face) * under;
+    let close = corners.iter().map(move |corner| at(corner).lerp(middle, CLOSE) - down);
+    close.chain([middle - down])
 }
 
 /// Whether a face's plane of one of two convexes has the other in front of it.

@@ -235,8 +235,8 @@ pub struct Carver<'a> {
     pub plan: &'a CarvePlan,
     /// How the parts get their convexes.
     pub fitting: Fitting<'a>,
-    /// What planes are called that keep the convexes of a cell's parts apart.
-    pub split_planes: SplitPlanes<'a>,
+    /// What planes are called that keep the convexes of a cell's parts apart; none, if they may overlap.
+    pub split_planes: Option<SplitPlanes<'a>>,
 }
 
 impl Carver<'_> {
@@ -278,11 +278,12 @@ impl Carver<'_> {
         let shape = self.partition.cells[cell as usize].convex();
         let parts: Vec<Part> =
             parts.into_iter().map(|part| self.fitting.part(shape, part, trimmer)).collect();
-        if parts.len() < 2 {
-            return Carved::Parts(parts);
-        }
-        let (fitting, planes) = (&self.fitting, self.split_planes);
-        Carved::Parts(Neighbours { cell, shape, fitting, planes, trimmer }.keep_apart(parts))
+        Carved::Parts(match self.split_planes {
+            Some(planes) if parts.len() > 1 => {
+                Neighbours { cell, shape, fitting: &self.fitting, planes, trimmer }.keep_apart(parts)
+            }
+            _ => parts,
+        })
     }
 
     fn clip_face(&self, cell: u32, face: usize, knife: &mut Knife) {
