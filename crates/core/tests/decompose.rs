@@ -3,7 +3,7 @@
 use glam::DVec3;
 use smithereens::pattern::Pattern;
 use smithereens::prepare::{DecomposeError, Decomposition, Effort, Goal, Placement};
-use smithereens::{Aabb, Compound, Fit, FractureOptions, Impact, Solid, fracture};
+use smithereens::{Aabb, Compound, Convex, Fit, FractureOptions, Impact, Slot, Solid, fracture};
 use smithereens_testing::assertions::{assert_no_overlap, assert_volume_conserved};
 use smithereens_testing::chance::Chance;
 use smithereens_testing::soundness::{assert_fracture_sound, assert_piece_sound};
@@ -55,6 +55,20 @@ fn any_nodes_cut_any_solid_without_loss() {
                 assert_eq!(decomposition.compound().islands().len(), 1, "{name}, {count} nodes");
             }
         }
+    }
+}
+
+#[test]
+fn what_lies_in_a_hollow_is_kept_apart_from_what_is_around_it() {
+    let hollow = fixtures::hollow_box(1.0, 0.6);
+    let floating = Aabb::new(DVec3::splat(-0.2), DVec3::new(0.2, 0.1, 0.2));
+    let in_the_corner = Aabb::new(DVec3::splat(0.3), DVec3::splat(0.6));
+    for (name, inner) in [("floating", floating), ("in the corner", in_the_corner)] {
+        let mut mesh = hollow.mesh().clone();
+        mesh.append(&Convex::from_box(&inner).to_mesh(Slot(0)));
+        let decomposition =
+            Decomposition::new(Solid::new(mesh).unwrap(), vec![DVec3::splat(0.1)], Fit::Dop26).unwrap();
+        assert_sound(name, &decomposition);
     }
 }
 

@@ -22,6 +22,8 @@ const CUTS_A_FACE: usize = 64;
 const LEAST_HALF: f64 = 1e-9;
 /// What parts that touch may overlap by, in tolerances: a hundred-millionth of the extent.
 const HAIRS: f64 = 100.0;
+/// How far within one part the other is split, in tolerances: more than rounding, and nothing that shows.
+const SINK: f64 = 0.01;
 /// How far from a corner a place close to it is, of the way to the middle of the face.
 const CLOSE: f64 = 0.01;
 /// For how many faces of a part a plane to split by is tried, and whether what is under them is inside another.
@@ -85,7 +87,7 @@ impl Neighbours<'_> {
                 if self.part_them(other, &mut next) || is_hopeless(other, &next) {
                     return false;
                 }
-                let is_tangle = are_in_one_place(&other.part, &next.part, &self.fitting.tolerance);
+                let is_tangle = are_in_one_place(&other.part, &next.part, self.hair());
                 (other.is_tangled, next.is_tangled) = (is_tangle, is_tangle);
                 !is_tangle
             });
@@ -128,14 +130,21 @@ impl Neighbours<'_> {
         {
             return true;
         }
+        let hair = self.hair();
         let points = [&a.part, &b.part].map(|part| &part.solid.mesh().positions[..]);
-        let Some(gap) = gap_between(points[0], points[1]) else { return false };
-        if gap.end > gap.start + self.fitting.tolerance.length() * HAIRS {
-            return false;
-        }
-        self.trim(&mut a.part, Plane::new(gap.normal, gap.end));
-        self.trim(&mut b.part, Plane::new(-gap.normal, -gap.start));
+        let gap = gap_between(points[0], points[1]).filter(|gap| gap.end <= gap.start + hair);
+        let planes = gap.map(|gap| [Plane::new(gap.normal, gap.end), Plane::new(-gap.normal, -gap.start)]);
+        // What touches has no gap, but a plane that touches both.
+        let planes = planes.or_else(|| planes_between(&a.part, &b.part, hair));
+        let Some([before_a, before_b]) = planes else { return false };
+        self.trim(&mut a.part, before_a);
+        self.trim(&mut b.part, before_b);
         true
+    }
+
+    /// What touches may overlap by.
+    fn hair(&self) -> f64 {
+        self.fitting.tolerance.length() * HAIRS
     }
 
     fn trim(&mut self, part: &mut Part, plane: Plane) {
@@ -148,7 +157,9 @@ impl Neighbours<'_> {
     /// What lies beyond a plane beside the other part, and what does not, each in its side of the room; none if it all lies on one side.
     fn split(&mut self, tenant: &Tenant, other: &Part, id: PlaneId) -> Option<Vec<Tenant>> {
         let Tenant { part, room, .. } = tenant;
-        let plane = plane_beside(other, part);
+        // A little within the other, so that what touches it is not cut along its faces.
+        let plane = plane_beside(other, part, self.hair());
+        let plane = Plane::new(plane.normal, plane.offset - self.fitting.tolerance.length() * SINK);
         let behind = Halfspace { plane, side: Side::Behind, id: Some(id) };
         let mut tenants = Vec::new();
         for half in [behind, behind.complement()] {
@@ -179,32 +190,45 @@ impl Tenant {
     }
 }
 
-/// Of the planes that touch a part, have it behind them and are parallel to one of its faces or to one of a 26-dop, that which has most
-/// corners of the other in front of it.
-fn plane_beside(part: &Part, other: &Part) -> Plane {
+/// Planes that touch a part and have it behind them: parallel to some of its faces and to those of a 26-dop.
+fn planes_around(part: &Part) -> impl Iterator<Item = Plane> {
     let mesh = part.solid.mesh();
     let step = mesh.faces.len().div_ceil(FACES_TRIED);
     let of_faces = (0..mesh.faces.len()).step_by(step.max(1)).map(|face| mesh.face_normal(face));
     let of_dop = DIRECTIONS.into_iter().flat_map(|direction| [direction, -direction]);
-    let touching = of_dop.chain(of_faces).map(|normal| {
+    of_dop.chain(of_faces).map(|normal| {
         let reach = mesh.positions.iter().map(|p| p.dot(normal)).fold(f64::NEG_INFINITY, f64::max);
         Plane::new(normal, reach)
-    });
-    let beyond = |plane: &Plane| {
-        other.solid.mesh().positions.iter().filter(|&&point| plane.side(point) == Side::Front).count()
+    })
+}
+
+/// A plane around one of two parts that has the other in front of it, but for a hair: as one for each, which has it behind.
+fn planes_between(a: &Part, b: &Part, hair: f64) -> Option<[Plane; 2]> {
+    let between = |part: &Part, other: &Part| {
+        let points = &other.solid.mesh().positions;
+        let plane = planes_around(part).find(|plane| points.iter().all(|&p| plane.distance(p) >= -hair))?;
+        let lowest = points.iter().map(|p| p.dot(plane.normal)).fold(f64::INFINITY, f64::min);
+        Some([plane, Plane::new(-plane.normal, -lowest)])
     };
-    let best = touching.map(|plane| (beyond(&plane), plane)).max_by_key(|found| found.0);
+    between(a, b).or_else(|| between(b, a).map(|[of_b, of_a]| [of_a, of_b]))
+}
+
+/// Of the planes around a part, that which has most corners of the other in front of it, by more than a hair.
+fn plane_beside(part: &Part, other: &Part, hair: f64) -> Plane {
+    let beyond = |plane: &Plane| {
+        other.solid.mesh().positions.iter().filter(|&&point| plane.distance(point) > hair).count()
+    };
+    let best = planes_around(part).map(|plane| (beyond(&plane), plane)).max_by_key(|found| found.0);
     best.map_or(Plane::new(DVec3::X, 0.0), |found| found.1)
 }
 
 /// Whether something of one part lies inside the other, and does not just touch it: places a little under some of its faces, or its
 /// centre, if that is in it.
-fn are_in_one_place(a: &Part, b: &Part, tolerance: &Tolerance) -> bool {
-    let under = HAIRS * tolerance.length();
+fn are_in_one_place(a: &Part, b: &Part, hair: f64) -> bool {
     [(a, b), (b, a)].into_iter().any(|(inner, outer)| {
         let mesh = inner.solid.mesh();
         let step = mesh.faces.len().div_ceil(FACES_TRIED).max(1);
-        let places = (0..mesh.faces.len()).step_by(step).flat_map(|face| places_under(mesh, face, under));
+        let places = (0..mesh.faces.len()).step_by(step).flat_map(|face| places_under(mesh, face, hair));
         let places = places.chain([inner.solid.mass().center]);
         let near: Vec<DVec3> = places.filter(|&place| outer.convex.contains(place)).collect();
         if near.is_empty() {
