@@ -196,7 +196,8 @@ fn planes_around(part: &Part) -> impl Iterator<Item = Plane> {
     let step = mesh.faces.len().div_ceil(FACES_TRIED);
     let of_faces = (0..mesh.faces.len()).step_by(step.max(1)).map(|face| mesh.face_normal(face));
     let of_dop = DIRECTIONS.into_iter().flat_map(|direction| [direction, -direction]);
-    of_dop.chain(of_faces).map(|normal| {
+    // A face too thin to have a normal has none.
+    of_dop.chain(of_faces.filter(|normal| normal.is_normalized())).map(|normal| {
         let reach = mesh.positions.iter().map(|p| p.dot(normal)).fold(f64::NEG_INFINITY, f64::max);
         Plane::new(normal, reach)
     })
