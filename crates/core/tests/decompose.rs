@@ -3,10 +3,10 @@
 use glam::DVec3;
 use smithereens::pattern::Pattern;
 use smithereens::prepare::{DecomposeError, Decomposition, Effort, Goal, Placement};
-use smithereens::{Aabb, Compound, Convex, Fit, FractureOptions, Impact, Slot, Solid, fracture};
+use smithereens::{Aabb, Compound, Convex, Fit, FractureOptions, Impact, Mesh, Piece, Slot, Solid, fracture};
 use smithereens_testing::assertions::{assert_no_overlap, assert_volume_conserved};
 use smithereens_testing::chance::Chance;
-use smithereens_testing::soundness::{assert_fracture_sound, assert_piece_sound};
+use smithereens_testing::soundness::{assert_fracture_sound, assert_piece_sound, assert_pieces_apart};
 use smithereens_testing::state_hash::StateHash;
 use smithereens_testing::{fixtures, seeds, subjects};
 
@@ -69,6 +69,28 @@ fn what_lies_in_a_hollow_is_kept_apart_from_what_is_around_it() {
         let decomposition =
             Decomposition::new(Solid::new(mesh).unwrap(), vec![DVec3::splat(0.1)], Fit::Dop26).unwrap();
         assert_sound(name, &decomposition);
+    }
+}
+
+#[test]
+fn waved_sheets_that_lie_on_each_other_are_kept_apart() {
+    for gap in [0.0, 1e-9, 1e-4, 0.02] {
+        let mut mesh = Mesh::default();
+        for sheet in 0..3 {
+            let mut flat = fixtures::subdivided_box(DVec3::new(1.0, 0.01, 0.5), 12).into_mesh();
+            for point in &mut flat.positions {
+                point.y += libm::sin(point.x * 5.0) * 0.1 + f64::from(sheet) * (0.01 + gap);
+            }
+            mesh.append(&flat);
+        }
+        let decomposition =
+            Decomposition::new(Solid::new(mesh).unwrap(), vec![DVec3::splat(0.1)], Fit::Dop26).unwrap();
+        let pieces: Vec<&Piece> = decomposition.compound().pieces().iter().map(|piece| &**piece).collect();
+        pieces.iter().for_each(|piece| assert_piece_sound(piece));
+        assert_volume_conserved(decomposition.solid().volume(), pieces.iter().map(|p| p.mass().volume), 1e-9);
+        assert_pieces_apart(&pieces, 1e-9);
+        assert!((6..=80).contains(&pieces.len()), "gap {gap}: {} pieces", pieces.len());
+        println!("gap {gap}: {} pieces", pieces.len());
     }
 }
 

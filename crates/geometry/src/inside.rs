@@ -24,20 +24,19 @@ pub struct Inside<'a> {
     faces: Vec<u32>,
 }
 
-const MOST_BOXES_A_SIDE: f64 = 512.0;
+const MOST_BOXES_A_SIDE: usize = 512;
+/// In how many boxes a face is on average, at most: large faces make large boxes.
+const BOXES_A_FACE: usize = 4;
 
 impl<'a> Inside<'a> {
     /// Sorts the faces of a closed mesh.
     pub fn of(mesh: &'a Mesh) -> Inside<'a> {
-        let bounds = mesh.bounds();
-        let side = (mesh.faces.len() as f64).sqrt().ceil().clamp(1.0, MOST_BOXES_A_SIDE);
-        let size = bounds.size().xy().max(DVec2::splat(f64::MIN_POSITIVE));
         let mut inside = Inside {
             mesh,
             normals: (0..mesh.faces.len()).map(|f| mesh.face_normal(f)).collect(),
-            bounds,
-            side: side as usize,
-            scale: DVec2::splat(side) / size,
+            bounds: mesh.bounds(),
+            side: 0,
+            scale: DVec2::ZERO,
             starts: Vec::new(),
             faces: Vec::new(),
         };
@@ -46,19 +45,41 @@ impl<'a> Inside<'a> {
     }
 
     fn sort(&mut self) {
-        let mut entries: Vec<(u32, u32)> = Vec::new();
-        for face in (0..self.mesh.faces.len()).filter(|&f| self.normals[f].z != 0.0) {
-            let corners = &self.mesh.corners[self.mesh.face_corners(face)];
-            let around = Aabb::of_points(corners.iter().map(|&v| self.mesh.positions[v as usize]));
-            let ((x0, y0), (x1, y1)) = (self.column(around.min), self.column(around.max));
-            for y in y0..=y1 {
-                entries.extend((x0..=x1).map(|x| ((y * self.side + x) as u32, face as u32)));
-            }
+        let seen: Vec<(usize, Aabb)> = (0..self.mesh.faces.len())
+            .filter(|&face| self.normals[face].z != 0.0)
+            .map(|face| {
+                let corners = &self.mesh.corners[self.mesh.face_corners(face)];
+                (face, Aabb::of_points(corners.iter().map(|&v| self.mesh.positions[v as usize])))
+            })
+            .collect();
+        let side = (seen.len() as f64).sqrt().ceil() as usize;
+        self.divide(side.clamp(1, MOST_BOXES_A_SIDE));
+        while self.side > 1 && self.boxes_of(&seen).count() > seen.len() * BOXES_A_FACE {
+            self.divide(self.side / 2);
         }
-        entries.sort_unstable();
-        let boxes = (self.side * self.side) as u32;
-        self.starts = (0..=boxes).map(|b| entries.partition_point(|e| e.0 < b) as u32).collect();
-        self.faces = entries.into_iter().map(|e| e.1).collect();
+        let mut ends = vec![0; self.side * self.side + 1];
+        self.boxes_of(&seen).for_each(|(index, _)| ends[index + 1] += 1);
+        (1..ends.len()).for_each(|i| ends[i] += ends[i - 1]);
+        self.starts = ends.clone();
+        let mut faces = vec![0; ends[self.side * self.side] as usize];
+        for (index, face) in self.boxes_of(&seen) {
+            faces[ends[index] as usize] = face as u32;
+            ends[index] += 1;
+        }
+        self.faces = faces;
+    }
+
+    fn divide(&mut self, side: usize) {
+        let size = self.bounds.size().xy().max(DVec2::splat(f64::MIN_POSITIVE));
+        (self.side, self.scale) = (side, DVec2::splat(side as f64) / size);
+    }
+
+    /// The boxes that faces are seen in.
+    fn boxes_of(&self, seen: &[(usize, Aabb)]) -> impl Iterator<Item = (usize, usize)> {
+        seen.iter().flat_map(move |(face, around)| {
+            let ((x0, y0), (x1, y1)) = (self.column(around.min), self.column(around.max));
+            (y0..=y1).flat_map(move |y| (x0..=x1).map(move |x| (y * self.side + x, *face)))
+        })
     }
 
     fn column(&self, point: DVec3) -> (usize, usize) {

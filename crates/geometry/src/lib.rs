@@ -3,6 +3,7 @@
 //! Everything is `f64`; nothing here reads files, prints or draws.
 
 mod aabb;
+mod beyond;
 mod convex;
 mod convex_clip;
 mod cut;

@@ -1,32 +1,29 @@
 //! Convexes of parts that lie in one cell, kept out of each other.
 //!
 //! A fit keeps a part's convex within the cell, but two parts of one cell may reach into each other's. Where a plane fits between
-//! the two, each convex ends before it. Where none does, as for links of a chain, the part whose convex holds more air is split in two, until
+//! the two, each convex ends before it. Where none does, as for links of a chain, the parts are cut by one that comes near to it, until
 //! one does. Parts that are solid in the same place, as in a mesh that passes through itself, stay as they are. The paper lets all such
 //! convexes overlap.
 
 use glam::DVec3;
 
-use crate::fit::DIRECTIONS;
-use crate::separate::gap_between;
+use super::between::{Thoroughness, plane_between, planes_through, reach};
 use crate::{
     Aabb, Clip, Convex, Fitting, Halfspace, Inside, Mesh, Part, Plane, PlaneId, Side, Tolerance, Trimmer,
 };
 
 /// How often parts are split, for each that was there at first, and all together.
 const SPLITS_A_PART: u64 = 16;
-const MOST_SPLITS: u64 = 1024;
+const MOST_SPLITS: u64 = 4096;
 /// How many faces splits cut through, for each that was there at first.
-const CUTS_A_FACE: usize = 64;
-/// Halves with less than this part of what is split are no help.
-const LEAST_HALF: f64 = 1e-9;
+const CUTS_A_FACE: usize = 128;
 /// What parts that touch may overlap by, in tolerances: a hundred-millionth of the extent.
 const HAIRS: f64 = 100.0;
 /// How far within one part the other is split, in tolerances: more than rounding, and nothing that shows.
 const SINK: f64 = 0.01;
 /// How far from a corner a place close to it is, of the way to the middle of the face.
 const CLOSE: f64 = 0.01;
-/// For how many faces of a part a plane to split by is tried, and whether what is under them is inside another.
+/// For how many faces of a part it is asked whether what is under them is inside another.
 const FACES_TRIED: usize = 64;
 
 /// The identities of planes that split the parts in a cell, where nothing else keeps their convexes apart.
@@ -75,53 +72,44 @@ impl Neighbours<'_> {
         let tenant = |part| Tenant::new(part, self.shape.clone());
         let mut waiting: Vec<Tenant> = parts.into_iter().rev().map(tenant).collect();
         let mut settled: Vec<Tenant> = Vec::new();
+        let mut slivers: Vec<Part> = Vec::new();
         let most = (waiting.len() as u64 * SPLITS_A_PART).min(MOST_SPLITS);
         let most_cuts = waiting.iter().map(Tenant::faces).sum::<usize>() * CUTS_A_FACE;
         let mut cuts = 0;
         let mut splits = 0;
         while let Some(mut next) = waiting.pop() {
-            let clash = settled.iter_mut().position(|other| {
-                let is_hopeless = |a: &Tenant, b: &Tenant| {
-                    a.is_tangled || b.is_tangled || splits == most || cuts > most_cuts
-                };
-                if self.part_them(other, &mut next) || is_hopeless(other, &next) {
-                    return false;
+            if next.part.solid.volume() <= self.fitting.tolerance.volume() {
+                slivers.push(next.part);
+                continue;
+            }
+            let is_spent = splits + 2 > most || cuts > most_cuts;
+            let clash = settled.iter_mut().enumerate().find_map(|(index, other)| {
+                if self.part_them(other, &mut next) || other.is_tangled || next.is_tangled || is_spent {
+                    return None;
                 }
                 let is_tangle = are_in_one_place(&other.part, &next.part, self.hair());
                 (other.is_tangled, next.is_tangled) = (is_tangle, is_tangle);
-                !is_tangle
+                let plane = if is_tangle { None } else { self.plane_to_split(other, &mut next) };
+                plane.map(|plane| (index, plane))
             });
-            let Some(other) = clash else {
+            let Some((other, plane)) = clash else {
                 settled.push(next);
                 continue;
             };
-            let plane = self.planes.id(self.cell, splits);
-            splits += 1;
-            let pair = [settled.remove(other), next];
-            // The one that holds more air first; the other, if there is nothing of that beside it.
-            let first = if pair[0].air() > pair[1].air() { 0 } else { 1 };
-            cuts += pair[first].faces();
-            let halves = [first, 1 - first].into_iter().find_map(|which| {
-                let halves = self.split(&pair[which], &pair[1 - which].part, plane)?;
-                Some((which, halves))
+            let both = [next, settled.remove(other)];
+            let split = both.each_ref().map(|tenant| {
+                let halves = self.halves(tenant, plane, self.planes.id(self.cell, splits))?;
+                splits += 1;
+                cuts += tenant.faces();
+                Some(halves)
             });
-            let [settled_before, next] = pair;
-            match halves {
-                Some((0, halves)) => {
-                    waiting.push(next);
-                    waiting.extend(halves);
-                }
-                Some((_, halves)) => {
-                    settled.push(settled_before);
-                    waiting.extend(halves);
-                }
-                None => {
-                    settled.push(settled_before);
-                    waiting.push(Tenant { is_tangled: true, ..next });
-                }
+            let is_whole = split.iter().all(Option::is_none);
+            for (halves, tenant) in split.into_iter().zip(both) {
+                let is_tangled = tenant.is_tangled || is_whole;
+                waiting.extend(halves.unwrap_or_else(|| vec![Tenant { is_tangled, ..tenant }]));
             }
         }
-        settled.into_iter().map(|tenant| tenant.part).collect()
+        settled.into_iter().map(|tenant| tenant.part).chain(slivers).collect()
     }
 
     /// Whether the convexes of two parts do not overlap, after trimming if need be.
@@ -130,15 +118,9 @@ impl Neighbours<'_> {
         {
             return true;
         }
-        let hair = self.hair();
-        let points = [&a.part, &b.part].map(|part| &part.solid.mesh().positions[..]);
-        let gap = gap_between(points[0], points[1]).filter(|gap| gap.end <= gap.start + hair);
-        let planes = gap.map(|gap| [Plane::new(gap.normal, gap.end), Plane::new(-gap.normal, -gap.start)]);
-        // What touches has no gap, but a plane that touches both.
-        let planes = planes.or_else(|| planes_between(&a.part, &b.part, hair));
-        let Some([before_a, before_b]) = planes else { return false };
-        self.trim(&mut a.part, before_a);
-        self.trim(&mut b.part, before_b);
+        let Some(plane) = plane_between(&a.part, &b.part, self.hair()) else { return false };
+        self.trim(&mut a.part, plane, Side::Behind);
+        self.trim(&mut b.part, plane, Side::Front);
         true
     }
 
@@ -147,26 +129,60 @@ impl Neighbours<'_> {
         self.fitting.tolerance.length() * HAIRS
     }
 
-    fn trim(&mut self, part: &mut Part, plane: Plane) {
+    /// Ends a part's convex at a plane through the last of the part on this side of a given one.
+    fn trim(&mut self, part: &mut Part, plane: Plane, side: Side) {
+        let (low, high) = reach(&part.solid, plane.normal);
+        let plane = match side {
+            Side::Behind => Plane::new(plane.normal, high),
+            Side::Front => Plane::new(-plane.normal, -low),
+        };
         self.trimmer.start(&part.convex, part.solid.mesh().positions[0]);
         if self.trimmer.clip(&plane, None, 0.0) == Clip::Part {
             part.convex = self.trimmer.finish();
         }
     }
 
-    /// What lies beyond a plane beside the other part, and what does not, each in its side of the room; none if it all lies on one side.
-    fn split(&mut self, tenant: &Tenant, other: &Part, id: PlaneId) -> Option<Vec<Tenant>> {
+    /// A plane that leaves less of two parts in reach of each other. None if one parts them, but for a hair: then they have been trimmed by it. And none
+    /// if there is none.
+    fn plane_to_split(&mut self, a: &mut Tenant, b: &mut Tenant) -> Option<Plane> {
+        for how in [Thoroughness::QUICK, Thoroughness::FULL] {
+            for plane in planes_through(&a.part, &b.part, how) {
+                // A little within what it touches, so that what lies against that is not cut along its faces.
+                let plane = Plane::new(plane.normal, plane.offset - self.fitting.tolerance.length() * SINK);
+                match [&a.part, &b.part].map(|part| self.side_of(part, plane)) {
+                    [Some(of_a), Some(of_b)] if of_a != of_b => {
+                        self.trim(&mut a.part, plane, of_a);
+                        self.trim(&mut b.part, plane, of_b);
+                        return None;
+                    }
+                    [Some(_), Some(_)] => {}
+                    _ => return Some(plane),
+                }
+            }
+        }
+        None
+    }
+
+    /// The side of a plane that a part lies on, but for half a hair; none if it lies on both.
+    fn side_of(&self, part: &Part, plane: Plane) -> Option<Side> {
+        let (low, high) = reach(&part.solid, plane.normal);
+        if high - plane.offset < self.hair() * 0.5 {
+            Some(Side::Behind)
+        } else {
+            (plane.offset - low < self.hair() * 0.5).then_some(Side::Front)
+        }
+    }
+
+    /// What lies on either side of a plane, each in its side of the room; none if it lies on one side.
+    fn halves(&mut self, tenant: &Tenant, plane: Plane, id: PlaneId) -> Option<Vec<Tenant>> {
         let Tenant { part, room, .. } = tenant;
-        // A little within the other, so that what touches it is not cut along its faces.
-        let plane = plane_beside(other, part, self.hair());
-        let plane = Plane::new(plane.normal, plane.offset - self.fitting.tolerance.length() * SINK);
+        if self.side_of(part, plane).is_some() {
+            return None;
+        }
         let behind = Halfspace { plane, side: Side::Behind, id: Some(id) };
         let mut tenants = Vec::new();
         for half in [behind, behind.complement()] {
             let (room, solid) = (room.clipped(&half)?, part.solid.clipped(&half)?);
-            if solid.volume() < part.solid.volume() * LEAST_HALF {
-                return None;
-            }
             for solid in solid.parts() {
                 let part = self.fitting.part(&room, solid, self.trimmer);
                 tenants.push(Tenant::new(part, room.clone()));
@@ -184,43 +200,6 @@ impl Tenant {
     fn faces(&self) -> usize {
         self.part.solid.mesh().faces.len()
     }
-
-    fn air(&self) -> f64 {
-        self.part.convex.volume() - self.part.solid.volume()
-    }
-}
-
-/// Planes that touch a part and have it behind them: parallel to some of its faces and to those of a 26-dop.
-fn planes_around(part: &Part) -> impl Iterator<Item = Plane> {
-    let mesh = part.solid.mesh();
-    let step = mesh.faces.len().div_ceil(FACES_TRIED);
-    let of_faces = (0..mesh.faces.len()).step_by(step.max(1)).map(|face| mesh.face_normal(face));
-    let of_dop = DIRECTIONS.into_iter().flat_map(|direction| [direction, -direction]);
-    // A face too thin to have a normal has none.
-    of_dop.chain(of_faces.filter(|normal| normal.is_normalized())).map(|normal| {
-        let reach = mesh.positions.iter().map(|p| p.dot(normal)).fold(f64::NEG_INFINITY, f64::max);
-        Plane::new(normal, reach)
-    })
-}
-
-/// A plane around one of two parts that has the other in front of it, but for a hair: as one for each, which has it behind.
-fn planes_between(a: &Part, b: &Part, hair: f64) -> Option<[Plane; 2]> {
-    let between = |part: &Part, other: &Part| {
-        let points = &other.solid.mesh().positions;
-        let plane = planes_around(part).find(|plane| points.iter().all(|&p| plane.distance(p) >= -hair))?;
-        let lowest = points.iter().map(|p| p.dot(plane.normal)).fold(f64::INFINITY, f64::min);
-        Some([plane, Plane::new(-plane.normal, -lowest)])
-    };
-    between(a, b).or_else(|| between(b, a).map(|[of_b, of_a]| [of_a, of_b]))
-}
-
-/// Of the planes around a part, that which has most corners of the other in front of it, by more than a hair.
-fn plane_beside(part: &Part, other: &Part, hair: f64) -> Plane {
-    let beyond = |plane: &Plane| {
-        other.solid.mesh().positions.iter().filter(|&&point| plane.distance(point) > hair).count()
-    };
-    let best = planes_around(part).map(|plane| (beyond(&plane), plane)).max_by_key(|found| found.0);
-    best.map_or(Plane::new(DVec3::X, 0.0), |found| found.1)
 }
 
 /// Whether something of one part lies inside the other, and does not just touch it: places a little under some of its faces, or its
@@ -236,7 +215,9 @@ fn are_in_one_place(a: &Part, b: &Part, hair: f64) -> bool {
             return false;
         }
         let in_outer = Inside::of(outer.solid.mesh());
-        near.into_iter().any(|place| in_outer.contains(place) && inner.solid.contains(place))
+        let near: Vec<DVec3> = near.into_iter().filter(|&place| in_outer.contains(place)).collect();
+        let in_inner = (!near.is_empty()).then(|| Inside::of(inner.solid.mesh()));
+        in_inner.is_some_and(|inside| near.into_iter().any(|place| inside.contains(place)))
     })
 }
 

@@ -1,6 +1,7 @@
 //! Cutting solids: by a plane, by a convex, and by all cells of a partition at once.
 
 mod apart;
+mod between;
 mod build;
 mod carve;
 mod cell;

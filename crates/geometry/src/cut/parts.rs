@@ -1,7 +1,11 @@
 //! The parts of a cut mesh that hang together, each a solid of its own.
 
+use std::cell::OnceCell;
+
+use glam::DVec3;
+
 use crate::mass::MassSum;
-use crate::{Mesh, Solid, UnionFind, winding_number};
+use crate::{Aabb, Inside, Mesh, Solid, UnionFind};
 
 /// Takes meshes apart; its memory is reused.
 #[derive(Debug, Default)]
@@ -24,7 +28,11 @@ impl PartFinder {
         if volumes.iter().any(|&v| v < 0.0) {
             self.give_cavities_away(&mesh, &volumes);
         }
-        (0..islands as u32).filter_map(|island| self.extract(&mesh, island)).collect()
+        self.shells(&mesh, islands)
+            .into_iter()
+            .filter(|s| !s.faces.is_empty())
+            .map(Solid::from_closed)
+            .collect()
     }
 
     fn find_islands(&mut self, mesh: &Mesh) -> usize {
@@ -70,14 +78,18 @@ impl PartFinder {
 
     /// A shell of negative volume is a cavity of the smallest shell around it.
     fn give_cavities_away(&mut self, mesh: &Mesh, volumes: &[f64]) {
-        let shells: Vec<Mesh> = (0..volumes.len() as u32).map(|island| self.faces_of(mesh, island)).collect();
+        let shells = self.shells(mesh, volumes.len());
+        let bounds: Vec<Aabb> = shells.iter().map(Mesh::bounds).collect();
+        let insides: Vec<OnceCell<Inside>> = vec![OnceCell::new(); shells.len()];
         let mut target: Vec<u32> = (0..volumes.len() as u32).collect();
         for (cavity, _) in volumes.iter().enumerate().filter(|v| *v.1 < 0.0) {
             let point = shells[cavity].positions[0];
             let mut best = f64::INFINITY;
             for (outer, &volume) in volumes.iter().enumerate() {
-                let around = volume > -volumes[cavity] && volume < best;
-                if around && winding_number(&shells[outer], point) > 0.5 {
+                let may_be_around =
+                    volume > -volumes[cavity] && volume < best && bounds[outer].contains(point);
+                if may_be_around && insides[outer].get_or_init(|| Inside::of(&shells[outer])).contains(point)
+                {
                     best = volume;
                     target[cavity] = outer as u32;
                 }
@@ -86,17 +98,13 @@ impl PartFinder {
         self.island_of_face.iter_mut().for_each(|island| *island = target[*island as usize]);
     }
 
-    fn extract(&self, mesh: &Mesh, island: u32) -> Option<Solid> {
-        let part = self.faces_of(mesh, island);
-        (!part.faces.is_empty()).then(|| Solid::from_closed(part))
-    }
-
-    fn faces_of(&self, mesh: &Mesh, island: u32) -> Mesh {
-        let (mut part, mut positions) = (Mesh::default(), Vec::new());
+    /// The faces of each island, as meshes of their own.
+    fn shells(&self, mesh: &Mesh, islands: usize) -> Vec<Mesh> {
+        let mut shells: Vec<(Mesh, Vec<DVec3>)> = vec![Default::default(); islands];
         let mut local = vec![NONE; mesh.positions.len()];
-        for face in (0..mesh.faces.len()).filter(|&f| self.island_of_face[f] == island) {
-            let positions = &mut positions;
-            part.copy_face(mesh, face, |vertex| {
+        for face in 0..mesh.faces.len() {
+            let (shell, positions) = &mut shells[self.island_of_face[face] as usize];
+            shell.copy_face(mesh, face, |vertex| {
                 let slot = &mut local[vertex as usize];
                 if *slot == NONE {
                     *slot = positions.len() as u32;
@@ -105,8 +113,7 @@ impl PartFinder {
                 *slot
             });
         }
-        part.positions = positions;
-        part
+        shells.into_iter().map(|(shell, positions)| Mesh { positions, ..shell }).collect()
     }
 }
 
