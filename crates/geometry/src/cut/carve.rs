@@ -19,7 +19,7 @@ use crate::{Aabb, Cut, Fitting, Halfspace, Mesh, Part, Solid, Tolerance, Trimmer
 
 use super::apart::{Neighbours, SplitPlanes};
 use super::build::{PieceBuilder, plane_axes};
-use super::cell::Cell;
+use super::cell::{Cell, Room};
 use super::close::Closer;
 use super::face::{Sides, is_out};
 use super::locate::Locator;
@@ -41,18 +41,32 @@ impl Partition {
     /// The cell that holds a point: the first of those near it that cuts nothing of it away, or the one
     /// that it is least far out of.
     pub fn cell_at(&self, point: DVec3) -> u32 {
-        let mut found = 0;
-        let holds = |index: u32| {
-            found = index;
-            self.cells[index as usize].holds(point)
-        };
-        if self.locator.any_near(point, holds) { found } else { self.nearest_cell(point) }
+        self.seat(point).cell
     }
 
-    /// The same, looking first where the last point was: points that are near come one after the other.
-    #[inline]
-    fn cell_at_from(&self, point: DVec3, last: u32) -> u32 {
-        if self.cells[last as usize].holds(point) { last } else { self.cell_at(point) }
+    /// The same with the room it has there.
+    pub(crate) fn seat(&self, point: DVec3) -> Seat {
+        let mut found = None;
+        self.locator.any_near(point, |cell| {
+            found = self.cells[cell as usize].room(point).map(|room| Seat { cell, room });
+            found.is_some()
+        });
+        found.unwrap_or_else(|| Seat { cell: self.nearest_cell(point), room: Room::default() })
+    }
+
+    /// The cells of points, and how much room each has there beside the nearest wall. Points that are near come one after the
+    /// other: so each is looked for first where the one before was, and not at all where that had the room for both.
+    fn seat_all(&self, points: &[DVec3], cells: &mut [u32], rooms: &mut [f64]) {
+        let (mut seat, mut taken) = (Seat { cell: 0, room: Room::default() }, DVec3::ZERO);
+        for ((&point, cell), room) in points.iter().zip(cells).zip(rooms) {
+            let mut away = point.distance(taken);
+            if away >= seat.room.inside {
+                let here = self.cells[seat.cell as usize].room(point);
+                seat = here.map_or_else(|| self.seat(point), |room| Seat { room, ..seat });
+                (taken, away) = (point, 0.0);
+            }
+            (*cell, *room) = (seat.cell, seat.room.beside - away);
+        }
     }
 
     #[cold]
@@ -76,6 +90,13 @@ impl Partition {
         cells.dedup();
         cells
     }
+}
+
+/// The cell that a point is in, and its room there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seat {
+    pub cell: u32,
+    pub room: Room,
 }
 
 /// What is in a cell.
@@ -188,17 +209,12 @@ impl CarvePlan {
     /// Locates all vertices and sorts all faces, on all threads of the pool.
     pub fn new(solid: &Solid, partition: &Partition) -> CarvePlan {
         let mesh = solid.mesh();
-        let mut owners = vec![0u32; mesh.positions.len()];
-        owners.par_chunks_mut(VERTICES_A_TASK).zip(mesh.positions.par_chunks(VERTICES_A_TASK)).for_each(
-            |(owners, points)| {
-                let mut last = 0;
-                for (owner, &point) in owners.iter_mut().zip(points) {
-                    last = partition.cell_at_from(point, last);
-                    *owner = last;
-                }
-            },
-        );
-        let sorter = FaceSorter { mesh, partition, owners: &owners };
+        let (mut owners, mut rooms) = (vec![0; mesh.positions.len()], vec![0.0; mesh.positions.len()]);
+        let seats = owners.par_chunks_mut(VERTICES_A_TASK).zip(rooms.par_chunks_mut(VERTICES_A_TASK));
+        seats.zip(mesh.positions.par_chunks(VERTICES_A_TASK)).for_each(|((owners, rooms), points)| {
+            partition.seat_all(points, owners, rooms);
+        });
+        let sorter = FaceSorter { mesh, partition, owners: &owners, rooms: &rooms };
         let tasks: Vec<usize> = (0..mesh.faces.len()).step_by(FACES_A_TASK).collect();
         let sorted: Vec<SortedFaces> = tasks
             .into_par_iter()

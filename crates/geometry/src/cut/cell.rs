@@ -47,6 +47,13 @@ impl Skeleton {
     }
 }
 
+/// How far around a point of a cell no wall is: none at all, or none but the nearest. Not above zero where that is not clear.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Room {
+    pub inside: f64,
+    pub beside: f64,
+}
+
 /// A convex region of space, with what cutting by it needs to know.
 #[derive(Clone, Debug)]
 pub struct Cell {
@@ -126,8 +133,19 @@ impl Cell {
     /// Whether no face cuts the point away.
     #[inline]
     pub fn holds(&self, point: DVec3) -> bool {
-        let tie = || self.halfspaces.iter().all(|h| !h.excludes(point));
-        self.walls.hold(point).unwrap_or_else(tie)
+        self.room(point).is_some()
+    }
+
+    /// The room that a point has in the cell; `None` if a face cuts the point away.
+    #[inline]
+    pub(crate) fn room(&self, point: DVec3) -> Option<Room> {
+        let [nearest, second] = self.walls.nearest_two(point)?;
+        if nearest < 0.0 {
+            // Once to be clear of the walls, and once more for the rounding of where things are found to be.
+            let margin = 2.0 * self.tolerance.length();
+            return Some(Room { inside: -nearest - margin, beside: -second - margin });
+        }
+        self.halfspaces.iter().all(|h| !h.excludes(point)).then_some(Room::default())
     }
 
     /// The face towards a neighbour that holds `point`, and the neighbour's towards this cell.

@@ -10,7 +10,7 @@
 
 use glam::{DVec3, Vec2, Vec3};
 
-use crate::{Halfspace, Mesh, Plane, Side};
+use crate::{Halfspace, Mesh, Side};
 
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -224,11 +224,6 @@ impl FaceClipper {
 pub(crate) fn cut_place(a: f64, b: f64) -> f64 {
     let place = a / (a - b);
     if place.is_nan() { 0.5 } else { place.clamp(0.0, 1.0) }
-}
-
-/// Where a plane cuts the way from the lower to the higher end of an edge.
-pub(crate) fn cut_point(plane: &Plane, low: DVec3, high: DVec3) -> DVec3 {
-    low + (high - low) * cut_place(plane.distance(low), plane.distance(high))
 }
 
 fn between(from: &Vertex, to: &Vertex, place: f64) -> Vertex {

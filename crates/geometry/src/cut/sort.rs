@@ -4,11 +4,12 @@
 //! any third cell. Such a face is halved by the plane between the two, and no other cell is asked. It is known by
 //! where that plane cuts its edges: both points are inside both cells. They are *clearly* inside, by the tolerance of
 //! the cells, far above rounding: so no third cell can claim a part of an edge that a halved face has given to its two.
+//! Where the ends of an edge have room for it in their cells, that needs no look at the walls.
 
-use crate::{Aabb, Mesh};
+use crate::{Aabb, Halfspace, Mesh};
 
 use super::carve::Partition;
-use super::face::{NONE, cut_point};
+use super::face::{NONE, cut_place};
 
 /// A face that a plane shares out between a cell and its neighbour.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,10 +38,9 @@ pub(crate) struct SortedFaces {
 }
 
 impl SortedFaces {
-    fn add_inside(&mut self, cell: u32, face: u32) {
-        match self.inside.last_mut() {
-            Some((last, run)) if *last == cell && run.end == face => run.end += 1,
-            _ => self.inside.push((cell, FaceRun { first: face, end: face + 1 })),
+    fn add_run(&mut self, cell: u32, run: FaceRun) {
+        if cell != NONE {
+            self.inside.push((cell, run));
         }
     }
 }
@@ -51,6 +51,8 @@ pub(crate) struct FaceSorter<'a> {
     pub partition: &'a Partition,
     /// The cell of each vertex.
     pub owners: &'a [u32],
+    /// The room of each vertex in its cell.
+    pub rooms: &'a [f64],
 }
 
 impl FaceSorter<'_> {
@@ -59,23 +61,54 @@ impl FaceSorter<'_> {
         let mut near = NearCells { seen: vec![NONE; self.partition.cells.len()], cells: Vec::new() };
         let mut known = [(NONE, NONE); 2];
         let mut start = self.mesh.face_corners(faces.start).start;
-        for face in faces {
-            let end = self.mesh.loop_ends[self.mesh.faces[face].loops_end as usize - 1] as usize;
+        let (mut run_cell, mut run_first) = (NONE, faces.start as u32);
+        for (face, loops_end) in (run_first..).zip(self.mesh.faces[faces.clone()].iter().map(|f| f.loops_end))
+        {
+            let end = self.mesh.loop_ends[loops_end as usize - 1] as usize;
             let corners = &self.mesh.corners[start..end];
             start = end;
-            let owner = self.owners[corners[0] as usize];
-            if corners.iter().all(|&v| self.owners[v as usize] == owner) {
-                sorted.add_inside(owner, face as u32);
-            } else if let Some(halves) = self.halves(face, &known) {
-                known = halves;
-                let face = face as u32;
-                sorted.halved.extend(halves.map(|(cell, wall)| (cell, HalvedFace { face, wall })));
-            } else {
-                self.find_cells(face as u32, corners, &mut near);
-                sorted.between.extend(near.cells.iter().map(|&c| (c, face as u32)));
+            let owner = self.only_owner(corners);
+            if owner != run_cell {
+                sorted.add_run(run_cell, FaceRun { first: run_first, end: face });
+                (run_cell, run_first) = (owner, face);
+            }
+            if owner == NONE {
+                self.sort_divided(face, corners, &mut known, &mut near, &mut sorted);
             }
         }
+        sorted.add_run(run_cell, FaceRun { first: run_first, end: faces.end as u32 });
         sorted
+    }
+
+    /// Sorts a face whose corners are in several cells. `known` is what was found of the last that lies in two.
+    #[inline(never)] // most faces are in one cell: the loop over those is kept tight
+    fn sort_divided(
+        &self,
+        face: u32,
+        corners: &[u32],
+        known: &mut [(u32, u32); 2],
+        near: &mut NearCells,
+        sorted: &mut SortedFaces,
+    ) {
+        if let Some(halves) = self.halves(face as usize, known) {
+            *known = halves;
+            sorted.halved.extend(halves.map(|(cell, wall)| (cell, HalvedFace { face, wall })));
+        } else {
+            self.find_cells(face, corners, near);
+            sorted.between.extend(near.cells.iter().map(|&c| (c, face)));
+        }
+    }
+
+    /// The cell of all corners, or [`NONE`].
+    #[inline]
+    fn only_owner(&self, corners: &[u32]) -> u32 {
+        let owner = |vertex: u32| self.owners[vertex as usize];
+        let first = owner(corners[0]);
+        let is_only = match *corners {
+            [_, b, c] => (owner(b) == first) & (owner(c) == first),
+            _ => corners.iter().all(|&v| owner(v) == first),
+        };
+        if is_only { first } else { NONE }
     }
 
     /// The two cells that a face lies in, each with its facet towards the other. `known` is the answer for a face before:
@@ -96,22 +129,42 @@ impl FaceSorter<'_> {
                 this.shared_wall(other, at(*beyond))?
             }
         };
+        let halves = [(here, wall), (there, back)];
         let halfspace = &this.halfspaces()[wall as usize];
         let mut previous = *corners.last()?;
         for &vertex in corners {
-            if halfspace.excludes(at(vertex)) != (owners[vertex as usize] == there) {
+            // A vertex with room is off all walls of its cell, and so on its side of this one.
+            let is_sure = self.rooms[vertex as usize] > 0.0;
+            if !is_sure && halfspace.excludes(at(vertex)) != (owners[vertex as usize] == there) {
                 return None;
             }
-            if owners[vertex as usize] != owners[previous as usize] {
-                let (low, high) = (at(previous.min(vertex)), at(previous.max(vertex)));
-                let point = cut_point(&halfspace.plane, low, high);
-                if !this.clearly_holds(point, wall) || !other.clearly_holds(point, back) {
-                    return None;
-                }
+            if owners[vertex as usize] != owners[previous as usize]
+                && !self.is_shared_out([previous.min(vertex), previous.max(vertex)], halfspace, &halves)
+            {
+                return None;
             }
             previous = vertex;
         }
-        Some([(here, wall), (there, back)])
+        Some(halves)
+    }
+
+    /// Whether an edge, its lower end first, passes from one of two cells to the other clear of all other walls. It does if the
+    /// ends have the room for it; else the point where it passes is asked about.
+    fn is_shared_out(&self, ends: [u32; 2], halfspace: &Halfspace, halves: &[(u32, u32); 2]) -> bool {
+        let [low, high] = ends.map(|vertex| self.mesh.positions[vertex as usize]);
+        let rooms = ends.map(|vertex| self.rooms[vertex as usize]);
+        let room = rooms[0].min(rooms[1]);
+        let squared = low.distance_squared(high);
+        if room > 0.0 && squared < room * room {
+            return true;
+        }
+        let place = cut_place(halfspace.plane.distance(low), halfspace.plane.distance(high));
+        let (point, length) = (low + (high - low) * place, squared.sqrt());
+        halves.iter().all(|&(cell, wall)| {
+            let is_low = self.owners[ends[0] as usize] == cell;
+            let (room, way) = if is_low { (rooms[0], place) } else { (rooms[1], 1.0 - place) };
+            length * way < room || self.partition.cells[cell as usize].clearly_holds(point, wall)
+        })
     }
 
     /// The cells that may reach a face.
@@ -241,8 +294,9 @@ mod tests {
         let mesh = Convex::hull(&ball).unwrap().to_mesh(Slot(0));
         let seeds: Vec<DVec3> = spiral(40).zip(0..).map(|(p, i)| p * (0.5 + 0.012 * i as f64)).collect();
         let partition = partition(&seeds);
-        let owners: Vec<u32> = mesh.positions.iter().map(|&p| partition.cell_at(p)).collect();
-        let sorter = FaceSorter { mesh: &mesh, partition: &partition, owners: &owners };
+        let seats = mesh.positions.iter().map(|&p| partition.seat(p));
+        let (owners, rooms): (Vec<u32>, Vec<f64>) = seats.map(|seat| (seat.cell, seat.room.beside)).unzip();
+        let sorter = FaceSorter { mesh: &mesh, partition: &partition, owners: &owners, rooms: &rooms };
         let sorted = sorter.sort(0..mesh.faces.len());
         assert!(sorted.halved.len() > 300 && sorted.between.len() > 50, "both kinds are there");
         for pair in sorted.halved.chunks(2) {

@@ -63,18 +63,20 @@ impl Walls {
         &self.lanes
     }
 
-    /// Whether a point is inside, `None` if it is on a plane as far as the numbers tell.
+    /// How far beyond the two walls that it is nearest to a point is, the nearest first; `None` if it is beyond any.
     #[inline]
-    pub fn hold(&self, point: DVec3) -> Option<bool> {
-        let mut tied = false;
+    pub fn nearest_two(&self, point: DVec3) -> Option<[f64; 2]> {
+        let (mut first, mut second) = ([f64::NEG_INFINITY; 4], [f64::NEG_INFINITY; 4]);
         for lanes in &self.lanes {
-            let deepest = greatest(lanes.depths(point));
-            if deepest > 0.0 {
-                return Some(false);
+            let depths = lanes.depths(point);
+            second = std::array::from_fn(|i| greater(second[i], lesser(first[i], depths[i])));
+            first = std::array::from_fn(|i| greater(first[i], depths[i]));
+            if greatest(first) > 0.0 {
+                return None;
             }
-            tied |= deepest == 0.0;
         }
-        if tied { None } else { Some(true) }
+        let pairs = (0..4).map(|i| [first[i], second[i]]);
+        pairs.reduce(|a, b| [greater(a[0], b[0]), greater(lesser(a[0], b[0]), greater(a[1], b[1]))])
     }
 
     /// The walls that a point is beyond.
@@ -99,10 +101,19 @@ impl Walls {
     }
 }
 
+#[inline]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+#[inline]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
 /// The greatest of four numbers.
 #[inline]
 fn greatest([a, b, c, d]: [f64; 4]) -> f64 {
-    let greater = |a: f64, b: f64| if a > b { a } else { b };
     greater(greater(a, b), greater(c, d))
 }
 
@@ -119,7 +130,9 @@ mod tests {
         for i in 0..1000u32 {
             let point = DVec3::new((i % 10) as f64, (i / 10 % 10) as f64, (i / 100) as f64) * 0.37 - 1.6;
             let beyond: Vec<u32> = (0..6).filter(|&w| halfspaces[w as usize].excludes(point)).collect();
-            assert_eq!(walls.hold(point), Some(beyond.is_empty()));
+            let mut depths: Vec<f64> = halfspaces.iter().map(|h| h.depth(point)).collect();
+            depths.sort_by(f64::total_cmp);
+            assert_eq!(walls.nearest_two(point), beyond.is_empty().then_some([depths[5], depths[4]]));
             assert_eq!(walls.beyond(point).collect::<Vec<_>>(), beyond);
             let lost = walls.lanes().iter().flat_map(|lanes| lanes.count_lost(std::iter::once(point)));
             assert!(lost.zip(0..).all(|(lost, wall)| (lost == 1) == beyond.contains(&wall)));
@@ -128,7 +141,7 @@ mod tests {
                 assert_eq!(walls.clearly_hold(point, but, 1e-9), all_but);
             }
         }
-        assert_eq!(walls.hold(DVec3::X), None);
+        assert_eq!(walls.nearest_two(DVec3::X), Some([0.0, -1.0]));
         assert!(!walls.clearly_hold(DVec3::new(0.0, 1.0, 0.0), 0, 1e-9));
         let ties = |halfspace: Halfspace| {
             Walls::new(&[halfspace]).lanes()[0].count_lost(std::iter::once(DVec3::X))[0] == 1
