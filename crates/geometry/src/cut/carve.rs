@@ -163,13 +163,12 @@ impl Knife {
     }
 
     /// How many corners each of four planes cuts away.
-    fn test(&self, lanes: &Lanes) -> [u32; 4] {
+    fn test(&self, lanes: &Lanes) -> [u64; 4] {
         lanes.count_lost(self.strangers.iter().map(|&i| self.points[i as usize]))
     }
 
-    fn keep_row(&mut self, wall: u32, halfspace: &Halfspace) {
+    fn keep_row(&mut self, halfspace: &Halfspace) {
         let start = self.out.len();
-        self.walls.push(wall);
         self.distance.extend(self.points.iter().map(|&p| halfspace.plane.distance(p)));
         self.out.resize(start + self.points.len(), false);
         for &i in &self.strangers {
@@ -340,9 +339,12 @@ impl Carver<'_> {
                     return false;
                 }
                 if lost > 0 {
-                    knife.keep_row(wall, &shape.halfspaces()[wall as usize]);
+                    knife.walls.push(wall);
                 }
             }
+        }
+        for i in 0..knife.walls.len() {
+            knife.keep_row(&shape.halfspaces()[knife.walls[i] as usize]);
         }
         let unclaimed = |&&i: &&u32| knife.is_unclaimed(i as usize);
         let Some(_) = knife.strangers.iter().find(unclaimed) else { return true };

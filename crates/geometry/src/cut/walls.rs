@@ -11,14 +11,17 @@ pub(crate) struct Lanes {
     y: [f64; 4],
     z: [f64; 4],
     offset: [f64; 4],
-    /// Whether a point on the plane is cut away.
-    tie: [bool; 4],
+    /// A point that is farther beyond the plane is cut away: zero, or the next number below it if a point on the plane is too.
+    limit: [f64; 4],
 }
+
+/// The greatest number below zero.
+const BELOW_ZERO: f64 = -f64::from_bits(1);
 
 impl Lanes {
     /// No planes: every point is infinitely far inside.
     const NONE: Lanes =
-        Lanes { x: [0.0; 4], y: [0.0; 4], z: [0.0; 4], offset: [f64::INFINITY; 4], tie: [false; 4] };
+        Lanes { x: [0.0; 4], y: [0.0; 4], z: [0.0; 4], offset: [f64::INFINITY; 4], limit: [0.0; 4] };
 
     /// How far beyond each plane a point is: the same bits as [`Halfspace::depth`].
     #[inline]
@@ -30,10 +33,10 @@ impl Lanes {
 
     /// How many of the points each plane cuts away.
     #[inline]
-    pub fn count_lost(&self, points: impl Iterator<Item = DVec3>) -> [u32; 4] {
+    pub fn count_lost(&self, points: impl Iterator<Item = DVec3>) -> [u64; 4] {
         points.fold([0; 4], |lost, point| {
             let depths = self.depths(point);
-            std::array::from_fn(|i| lost[i] + ((depths[i] > 0.0) | ((depths[i] == 0.0) & self.tie[i])) as u32)
+            std::array::from_fn(|i| lost[i] + (depths[i] > self.limit[i]) as u64)
         })
     }
 }
@@ -51,7 +54,8 @@ impl Walls {
             for (i, halfspace) in chunk.iter().enumerate() {
                 let Plane { normal, offset } = halfspace.outward();
                 (lanes.x[i], lanes.y[i], lanes.z[i]) = (normal.x, normal.y, normal.z);
-                (lanes.offset[i], lanes.tie[i]) = (offset, halfspace.side == Side::Front);
+                lanes.offset[i] = offset;
+                lanes.limit[i] = if halfspace.side == Side::Front { BELOW_ZERO } else { 0.0 };
             }
             lanes
         });
