@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use smithereens_geometry::{
     CarvePlan, Carved, Carver, Clip, ConvexClipper, Fit, Fitting, KnifeRack, Partition, Solid, SplitPlanes,
     Tolerance,
@@ -71,6 +72,9 @@ pub(crate) fn split_planes(partition: &Partition) -> u64 {
     partition.cells.len() as u64 * SplitPlanes::A_CELL
 }
 
+/// Cells a thread makes pieces of at a time.
+const CELLS_A_TASK: usize = 32;
+
 impl CutContext<'_> {
     /// Cuts a piece, on all threads of the pool if its skin is large.
     pub fn cut(&self, target: Target) -> Cuttings {
@@ -122,19 +126,19 @@ impl CutContext<'_> {
 
     /// The pieces that were carved from a solid.
     pub fn take(&self, target: Target, carved: Vec<(u32, Carved)>) -> Cuttings {
-        let mut result = Cuttings::default();
-        for (cell, carved) in carved {
-            match carved {
-                Carved::Nothing => {}
-                Carved::Whole => {
-                    let shape = self.partition.cells[cell as usize].convex();
-                    self.keep(cell, target, Piece::interior(shape.clone()), &mut result);
-                }
-                Carved::Parts(parts) => {
-                    let pieces = parts.into_iter().map(Piece::from);
-                    pieces.for_each(|piece| self.keep(cell, target, piece, &mut result));
-                }
+        let pieces = |(cell, carved)| match carved {
+            Carved::Nothing => Vec::new(),
+            Carved::Whole => {
+                let shape = self.partition.cells[cell as usize].convex();
+                vec![(cell, Piece::interior(shape.clone()))]
             }
+            Carved::Parts(parts) => parts.into_iter().map(|part| (cell, Piece::from(part))).collect(),
+        };
+        let pieces: Vec<Vec<(u32, Piece)>> =
+            carved.into_par_iter().with_min_len(CELLS_A_TASK).map(pieces).collect();
+        let mut result = Cuttings::default();
+        for (cell, piece) in pieces.into_iter().flatten() {
+            self.keep(cell, target, piece, &mut result);
         }
         result
     }

@@ -229,7 +229,10 @@ impl CarvePlan {
         );
         let has_surface =
             |&c: &u32| !(inside.of(c).is_empty() && halved.of(c).is_empty() && between.of(c).is_empty());
-        let (surface, quiet) = partition.cells_near(&mesh.bounds()).into_iter().partition(has_surface);
+        let mut is_near = vec![false; cells];
+        partition.locator.for_each_in(&mesh.bounds(), |cell| is_near[cell as usize] = true);
+        let near = (0..cells as u32).filter(|&cell| is_near[cell as usize]);
+        let (surface, quiet) = near.partition(has_surface);
         CarvePlan { owners, inside, halved, between, surface, quiet }
     }
 
