@@ -128,9 +128,14 @@ impl Mesh {
 
     pub(crate) fn mass_sum(&self) -> MassSum {
         let mut sum = MassSum::about(self.bounds_center());
-        for index in 0..self.loop_ends.len() {
-            let corners = &self.corners[self.loop_corners(index)];
-            sum.add_polygon(corners.iter().map(|&v| self.positions[v as usize]));
+        let at = |vertex: u32| self.positions[vertex as usize];
+        let mut start = 0;
+        for &end in &self.loop_ends {
+            match self.corners[start..end as usize] {
+                [a, b, c] => sum.add_triangle(at(a), at(b), at(c)),
+                ref corners => sum.add_polygon(corners.iter().map(|&v| at(v))),
+            }
+            start = end as usize;
         }
         sum
     }
