@@ -177,9 +177,9 @@ impl Solid {
         self.mass
     }
 
-    /// Whether a point is inside, by the winding number of the surface around it. Takes time linear in the faces.
+    /// Whether a point is inside: the surface winds around it. Takes time linear in the faces.
     pub fn contains(&self, point: DVec3) -> bool {
-        crate::winding::winding_number(&self.mesh, point) > 0.5
+        crate::winding::encloses(&self.mesh, point)
     }
 }
 
