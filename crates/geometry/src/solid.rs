@@ -3,6 +3,7 @@
 use glam::DVec3;
 use thiserror::Error;
 
+use crate::islands::is_in_one;
 use crate::triangulate::triangulate_face;
 use crate::{Cut, EdgeSide, Mass, Mesh, Tolerance, pair_wedges};
 
@@ -85,10 +86,18 @@ pub enum SolidError {
 /// mesh.flip();
 /// assert!(matches!(Solid::new(mesh), Err(SolidError::InsideOut { .. })));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Solid {
     mesh: Mesh,
     mass: Mass,
+    /// Whether all of the surface is known to hang together. It follows from the mesh, as the mass does.
+    is_in_one: bool,
+}
+
+impl PartialEq for Solid {
+    fn eq(&self, other: &Solid) -> bool {
+        self.mesh == other.mesh
+    }
 }
 
 impl Solid {
@@ -115,7 +124,8 @@ impl Solid {
         if volume < 0.0 {
             return Err(SolidError::InsideOut { volume });
         }
-        Ok(Solid { mesh, mass })
+        let is_in_one = is_in_one(&mesh);
+        Ok(Solid { mesh, mass, is_in_one })
     }
 
     /// Takes a mesh that was a solid's, out of a file say, as it is: it must be closed, but no vertex is moved, parted or sorted.
@@ -132,15 +142,21 @@ impl Solid {
         }
         check_lists(&mesh)?;
         match_edges(&mesh)?;
-        let solid = Solid::from_closed(mesh);
+        let is_in_one = is_in_one(&mesh);
+        let solid = Solid::from_closed(mesh, is_in_one);
         let volume = solid.volume();
         if volume > 0.0 { Ok(solid) } else { Err(SolidError::InsideOut { volume }) }
     }
 
-    /// Takes a mesh that is closed by construction.
-    pub(crate) fn from_closed(mesh: Mesh) -> Solid {
+    /// Takes a mesh that is closed by construction, and whether it is known to hang together.
+    pub(crate) fn from_closed(mesh: Mesh, is_in_one: bool) -> Solid {
         let mass = mesh.mass_sum().finish();
-        Solid { mesh, mass }
+        Solid { mesh, mass, is_in_one }
+    }
+
+    /// Whether all of its surface is known to hang together.
+    pub(crate) fn is_in_one(&self) -> bool {
+        self.is_in_one
     }
 
     /// The mesh.

@@ -46,6 +46,8 @@ pub(crate) struct PieceBuilder {
     pub clipper: FaceClipper,
     pub cap_edges: Vec<CapEdge>,
     pub turns: Vec<Turn>,
+    /// Whether a loop was left out whose edges cancel.
+    pub has_lost_loops: bool,
     with_normals: bool,
     with_uvs: bool,
     piece: u32,
@@ -69,6 +71,7 @@ impl PieceBuilder {
         self.with_uvs = source.has_uvs();
         self.cap_edges.clear();
         self.turns.clear();
+        self.has_lost_loops = false;
         self.on_edges.clear();
         self.piece += 1;
         let nowhere = Local { piece: 0, index: NONE };
@@ -222,6 +225,7 @@ impl PieceBuilder {
             }
             if self.corners.len() - start < 3 {
                 self.corners.truncate(start); // there and back: its edges cancel
+                self.has_lost_loops = true;
             } else {
                 self.loop_ends.push(self.corners.len() as u32);
             }
@@ -336,7 +340,10 @@ impl PieceBuilder {
             closed &= at == edge.from;
             match self.cap.len() - begin {
                 0 => {}
-                1 | 2 => self.cap.truncate(begin), // there and back: its edges cancel
+                1 | 2 => {
+                    self.cap.truncate(begin); // there and back: its edges cancel
+                    self.has_lost_loops = true;
+                }
                 _ => self.loop_ends.push(self.cap.len() as u32),
             }
         }

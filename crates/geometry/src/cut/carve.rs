@@ -285,7 +285,12 @@ impl Carver<'_> {
         Some(match knife.closer.close(&mut knife.builder, shape, is_middle_inside) {
             Ok(()) => {
                 let mesh = std::mem::take(&mut knife.builder.mesh);
-                self.fitted(cell, knife.finder.parts(mesh), &mut knife.trimmer)
+                let parts = if self.solid.is_in_one() && !knife.builder.has_lost_loops {
+                    knife.finder.parts_of_cut(mesh, &knife.builder.cap_edges)
+                } else {
+                    knife.finder.parts(mesh)
+                };
+                self.fitted(cell, parts, &mut knife.trimmer)
             }
             Err(_) => self.carve_plane_by_plane(cell, &mut knife.trimmer),
         })

@@ -72,5 +72,5 @@ fn clip_mesh(mesh: &Mesh, halfspace: &Halfspace, distance: &[f64], out: &[bool])
     if !edges.is_empty() {
         builder.cap(&edges, &halfspace.outward(), halfspace.cut());
     }
-    (!builder.mesh.faces.is_empty()).then(|| Solid::from_closed(builder.mesh))
+    (!builder.mesh.faces.is_empty()).then(|| Solid::from_closed(builder.mesh, false))
 }

@@ -7,6 +7,8 @@ use glam::DVec3;
 use crate::mass::MassSum;
 use crate::{Aabb, Inside, Mesh, Solid, UnionFind};
 
+use super::build::CapEdge;
+
 /// Takes meshes apart; its memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct PartFinder {
@@ -22,17 +24,35 @@ impl PartFinder {
     pub fn parts(&mut self, mesh: Mesh) -> Vec<Solid> {
         let islands = self.find_islands(&mesh);
         if islands == 1 {
-            return vec![Solid::from_closed(mesh)];
+            return vec![Solid::from_closed(mesh, true)];
         }
         let volumes = self.volumes(&mesh, islands);
-        if volumes.iter().any(|&v| v < 0.0) {
+        let has_cavities = volumes.iter().any(|&v| v < 0.0);
+        if has_cavities {
             self.give_cavities_away(&mesh, &volumes);
         }
         self.shells(&mesh, islands)
             .into_iter()
             .filter(|s| !s.faces.is_empty())
-            .map(Solid::from_closed)
+            .map(|shell| Solid::from_closed(shell, !has_cavities))
             .collect()
+    }
+
+    /// The parts of what was cut from a surface that hangs together, the edges of its caps known. All of it then reaches a cap: where
+    /// the caps' edges hang together it is one part, and the faces need not be asked.
+    pub fn parts_of_cut(&mut self, mesh: Mesh, cap_edges: &[CapEdge]) -> Vec<Solid> {
+        if self.hang_together(mesh.positions.len(), cap_edges) {
+            return vec![Solid::from_closed(mesh, true)];
+        }
+        self.parts(mesh)
+    }
+
+    fn hang_together(&mut self, vertices: usize, edges: &[CapEdge]) -> bool {
+        self.sets.reset(vertices);
+        edges.iter().for_each(|edge| self.sets.join(edge.from, edge.to));
+        let Some(first) = edges.first() else { return false };
+        let root = self.sets.root(first.from);
+        edges.iter().all(|edge| self.sets.root(edge.from) == root)
     }
 
     fn find_islands(&mut self, mesh: &Mesh) -> usize {
