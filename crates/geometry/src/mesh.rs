@@ -45,7 +45,8 @@ pub struct Mesh {
     pub positions: Vec<DVec3>,
     /// The vertex of each corner.
     pub corners: Vec<u32>,
-    /// The shading normal of each corner, or empty.
+    /// The shading normal of each corner, or empty. Where a cut made a corner, it is the mix of those it lies between, not lengthened to
+    /// one: then it is the same in whatever order planes cut, and shading has no seam. Whoever draws it takes its direction.
     pub normals: Vec<Vec3>,
     /// The texture coordinate of each corner, or empty.
     pub uvs: Vec<Vec2>,

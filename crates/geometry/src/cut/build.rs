@@ -190,7 +190,7 @@ impl PieceBuilder {
             }
             if self.with_normals {
                 let (from, to) = (source.normals[low], source.normals[high]);
-                self.mesh.normals.push((from + (to - from) * t).normalize_or_zero());
+                self.mesh.normals.push(from + (to - from) * t);
             }
             if self.with_uvs {
                 let (from, to) = (source.uvs[low], source.uvs[high]);

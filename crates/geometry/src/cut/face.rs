@@ -230,7 +230,7 @@ fn between(from: &Vertex, to: &Vertex, place: f64) -> Vertex {
     let t = place as f32;
     Vertex {
         position: from.position + (to.position - from.position) * place,
-        normal: (from.normal + (to.normal - from.normal) * t).normalize_or_zero(),
+        normal: from.normal + (to.normal - from.normal) * t,
         uv: from.uv + (to.uv - from.uv) * t,
         ..*from
     }
