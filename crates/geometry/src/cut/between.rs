@@ -12,7 +12,7 @@ use crate::{Aabb, Part, Plane, Solid};
 pub(super) struct Thoroughness {
     /// For how many faces of a part a plane is tried.
     faces: usize,
-    /// How many planes are weighed at least, and more as long as their number times that of the faces stays below a limit.
+    /// How many planes are weighed at least.
     weighed: usize,
 }
 
@@ -21,6 +21,7 @@ impl Thoroughness {
     pub const FULL: Thoroughness = Thoroughness { faces: 2048, weighed: 512 };
 }
 
+/// More planes are weighed as long as their number times that of the faces stays below this.
 const MOST_WEIGHED: usize = 8192;
 /// How many corners of a part choose the planes that are weighed.
 const CORNERS_TRIED: usize = 64;
@@ -47,12 +48,10 @@ pub(super) fn plane_between(a: &Part, b: &Part, hair: f64) -> Option<Plane> {
 /// Planes that leave little of two parts on one side with the other, from less to more: of those that do best by some corners, all that help, by
 /// volume.
 pub(super) fn planes_through(a: &Part, b: &Part, how: Thoroughness) -> impl Iterator<Item = Plane> + use<> {
-    let planes = planes_within(a, &b.convex.bounds(), how.faces).into_iter().chain(planes_within(
-        b,
-        &a.convex.bounds(),
-        how.faces,
-    ));
-    let planes = planes.chain(planes_around(a, how.faces)).chain(planes_around(b, how.faces));
+    let planes = [(a, b), (b, a)].into_iter().flat_map(|(part, other)| {
+        let of_faces = planes_within(part, &other.convex.bounds(), how.faces);
+        of_faces.into_iter().chain(planes_around(part, how.faces))
+    });
     let samples = [a, b].map(|part| {
         let corners = &part.solid.mesh().positions;
         corners.iter().step_by(corners.len().div_ceil(CORNERS_TRIED).max(1)).copied().collect::<Vec<_>>()
