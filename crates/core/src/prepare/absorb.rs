@@ -26,9 +26,11 @@ pub(super) fn absorb(exact: &mut Decomposition, most: usize, draw: &mut Draw) {
         if moved.move_node(node, exact.nodes()[node] + step).is_err() {
             continue;
         }
-        let new = moved.hull_ratio();
-        if moved.compound().pieces().len() < pieces && new <= ratio + WORTH {
-            (*exact, ratio) = (moved, new);
+        if moved.compound().pieces().len() < pieces {
+            let new = moved.hull_ratio();
+            if new <= ratio + WORTH {
+                (*exact, ratio) = (moved, new);
+            }
         }
     }
 }

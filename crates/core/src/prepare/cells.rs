@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::gauge::{Gauge, View};
-use super::samples::Samples;
+use super::samples::{NONE, Samples};
 
 /// Which cell a sample is in, and the square of how far the node is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +51,8 @@ pub(super) struct Cells<'a> {
     crossings: Vec<Label>,
     contents: Vec<Contents>,
     costs: Vec<Cost>,
+    /// How the cost of all grows with each node.
+    slopes: Vec<DVec3>,
 }
 
 /// The samples in a cell.
@@ -72,6 +74,7 @@ impl<'a> Cells<'a> {
             crossings: vec![none; samples.crossings.len()],
             contents: vec![Contents::default(); nodes.len()],
             costs: vec![Cost::default(); nodes.len()],
+            slopes: vec![DVec3::ZERO; nodes.len()],
             nodes: Vec::new(),
         };
         if !nodes.is_empty() {
@@ -80,26 +83,62 @@ impl<'a> Cells<'a> {
         cells
     }
 
-    /// Moves all nodes at once. Returns how the cost grows with each.
-    pub fn move_all(&mut self, nodes: Vec<DVec3>) -> Vec<DVec3> {
+    /// Moves all nodes at once.
+    pub fn move_all(&mut self, nodes: Vec<DVec3>) {
         self.nodes = nodes;
         self.label_all();
-        let view = View {
-            samples: self.samples,
-            nodes: &self.nodes,
-            points: &self.points,
-            crossings: &self.crossings,
-        };
-        let contents = &self.contents;
+        let (view, contents) = (self.view(), &self.contents);
         let measure = |gauge: &mut Gauge, cell: usize| gauge.measure(&view, cell as u32, &contents[cell]);
         let measured: Vec<(Cost, Vec<(u32, DVec3)>)> =
             (0..contents.len()).into_par_iter().map_init(Gauge::default, measure).collect();
-        let mut slopes = vec![DVec3::ZERO; self.nodes.len()];
+        self.slopes.fill(DVec3::ZERO);
         for (cell, (cost, pulls)) in measured.into_iter().enumerate() {
             self.costs[cell] = cost;
-            pulls.into_iter().for_each(|(node, pull)| slopes[node as usize] += pull);
+            pulls.into_iter().for_each(|(node, pull)| self.slopes[node as usize] += pull);
         }
-        slopes
+    }
+
+    fn view(&self) -> View<'_> {
+        View { samples: self.samples, nodes: &self.nodes, points: &self.points, crossings: &self.crossings }
+    }
+
+    /// What all would cost without one of the nodes, but for a thousandth: what is in its cell goes to others, and those are measured again.
+    pub fn price_without(&self, gone: usize, price: &Price) -> f64 {
+        let mut rest = self.clone();
+        let Contents { points, crossings } = std::mem::take(&mut rest.contents[gone]);
+        let mut others: Vec<u32> = (0..self.nodes.len() as u32).filter(|&node| node != gone as u32).collect();
+        others.sort_by(|&a, &b| {
+            let far = |node: u32| self.nodes[node as usize].distance_squared(self.nodes[gone]);
+            far(a).total_cmp(&far(b)).then(a.cmp(&b))
+        });
+        let mut grown = vec![false; self.nodes.len()];
+        let mut heir = |at: DVec3| {
+            let label = nearest_of(&self.nodes, &others, gone, at);
+            grown[label.cell as usize] = true;
+            label
+        };
+        for &point in &points {
+            let label = heir(self.samples.points[point as usize]);
+            rest.points[point as usize] = label;
+            rest.contents[label.cell as usize].points.push(point);
+        }
+        for crossing in crossings {
+            let label = heir(self.samples.crossings[crossing as usize].at);
+            rest.crossings[crossing as usize] = label;
+            rest.contents[label.cell as usize].crossings.push(crossing);
+        }
+        // What only lay beside it has a new neighbour.
+        for &point in &points {
+            let beside = self.samples.around(point).filter(|&other| other != NONE);
+            beside.for_each(|other| grown[self.points[other as usize].cell as usize] = true);
+        }
+        grown[gone] = false;
+        rest.costs[gone] = Cost::default();
+        let mut gauge = Gauge::default();
+        for cell in (0..grown.len()).filter(|&cell| grown[cell]) {
+            rest.costs[cell] = gauge.measure(&rest.view(), cell as u32, &rest.contents[cell]).0;
+        }
+        price.of(&rest.total())
     }
 
     /// Finds the cell of every sample, looking first around the one it was in.
@@ -120,6 +159,11 @@ impl<'a> Cells<'a> {
     /// The nodes.
     pub fn nodes(&self) -> &[DVec3] {
         &self.nodes
+    }
+
+    /// How the cost of all grows with each node.
+    pub fn slopes(&self) -> &[DVec3] {
+        &self.slopes
     }
 
     /// The volume of all hulls, and how many parts there are.
@@ -196,5 +240,45 @@ impl Around {
             }
         }
         best
+    }
+}
+
+/// Of nodes in order of how far they are from one that is gone, the nearest to a place in its cell.
+fn nearest_of(nodes: &[DVec3], others: &[u32], gone: usize, at: DVec3) -> Label {
+    let far = nodes[gone].distance(at);
+    let mut best = Label { cell: gone as u32, reach: f64::INFINITY };
+    for &other in others {
+        let node = nodes[other as usize];
+        if node.distance(nodes[gone]) - far > best.reach.sqrt() {
+            break;
+        }
+        let reach = node.distance_squared(at);
+        if reach < best.reach {
+            best = Label { cell: other, reach };
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prepare::relax::spread;
+    use smithereens_testing::fixtures;
+
+    #[test]
+    fn without_a_node_all_cost_about_what_the_others_cost_alone() {
+        for (name, solid) in fixtures::all() {
+            let samples = Samples::new(&solid, 3_000);
+            let nodes = spread(&samples, 9, 5, 2);
+            let cells = Cells::new(&samples, nodes.clone());
+            let price = Price { parts: 6, part_too_many: 0.02 * samples.volume };
+            for gone in 0..nodes.len() {
+                let others = (0..nodes.len()).filter(|&node| node != gone).map(|node| nodes[node]).collect();
+                let alone = price.of(&Cells::new(&samples, others).total());
+                let without = cells.price_without(gone, &price);
+                assert!((without - alone).abs() < 1e-3 * alone, "{name}, node {gone}: {without} for {alone}");
+            }
+        }
     }
 }

@@ -36,16 +36,11 @@ impl Glide {
         }
     }
 
-    /// The best nodes so far.
-    pub fn best(&self) -> &[DVec3] {
-        &self.nodes
-    }
-
     /// Where to go next, having come to `nodes`: what each costs, what all cost together, and how that grows with each.
-    pub fn next(&mut self, nodes: &[DVec3], costs: Vec<f64>, total: f64, slopes: Vec<DVec3>) -> Vec<DVec3> {
+    pub fn next(&mut self, nodes: &[DVec3], costs: Vec<f64>, total: f64, slopes: &[DVec3]) -> Vec<DVec3> {
         let [least, most] = STEP_RANGE.map(|part| part * self.size);
         if total < self.total {
-            for ((length, slope), before) in self.lengths.iter_mut().zip(&slopes).zip(&self.slopes) {
+            for ((length, slope), before) in self.lengths.iter_mut().zip(slopes).zip(&self.slopes) {
                 let turn = slope.dot(*before);
                 *length = match turn.partial_cmp(&0.0) {
                     Some(std::cmp::Ordering::Greater) => (*length * LONGER).min(most),
@@ -53,7 +48,8 @@ impl Glide {
                     _ => *length,
                 };
             }
-            (self.costs, self.total, self.nodes, self.slopes) = (costs, total, nodes.to_vec(), slopes);
+            (self.costs, self.total, self.nodes, self.slopes) =
+                (costs, total, nodes.to_vec(), slopes.to_vec());
         } else {
             let change = |index: usize| (costs[index] - self.costs[index]).abs();
             let most = (0..costs.len()).map(change).fold(0.0, f64::max);
@@ -86,14 +82,14 @@ mod tests {
         for _ in 0..120 {
             let (of_nodes, slopes) = bowl(&nodes);
             let total = of_nodes.iter().sum();
-            nodes = glide.next(&nodes, of_nodes, total, slopes);
-            costs.push(bowl(glide.best()).0.iter().sum::<f64>());
+            nodes = glide.next(&nodes, of_nodes, total, &slopes);
+            costs.push(bowl(&glide.nodes).0.iter().sum::<f64>());
         }
         assert!(costs.windows(2).all(|pair| pair[1] <= pair[0]), "never worse");
         assert!(
-            glide.best().iter().all(|n| (0.2..0.35).contains(&n.x) && n.y.abs() < 0.05 && n.z.abs() < 0.05),
+            glide.nodes.iter().all(|n| (0.2..0.35).contains(&n.x) && n.y.abs() < 0.05 && n.z.abs() < 0.05),
             "{:?}",
-            glide.best()
+            &glide.nodes
         );
     }
 }

@@ -27,8 +27,11 @@ struct Facet {
     vertices: [u32; 3],
     /// Across the edge from each vertex to the next.
     neighbours: [u32; 3],
+    /// Of any length.
     normal: DVec3,
     offset: f64,
+    /// Where points begin to count as outside.
+    limit: f64,
     /// The first point outside, the others follow in [`HullVolume::next`].
     outside: u32,
     farthest: u32,
@@ -125,20 +128,20 @@ impl HullVolume {
         let sides =
             [([a, b, c], [1, 2, 3]), ([b, a, d], [0, 3, 2]), ([c, b, d], [0, 1, 3]), ([a, c, d], [0, 2, 1])];
         for (vertices, neighbours) in sides {
-            self.facets.push(Facet::new(points, vertices, neighbours));
+            self.facets.push(Facet::new(points, vertices, neighbours, thickness));
         }
         for point in (0..points.len() as u32).filter(|p| ![a, b, c, d].contains(p)) {
-            self.give(points, point, 0, thickness);
+            self.give(points, point, 0);
         }
         self.pending.extend(0..4);
     }
 
     /// Gives a point to the first facet from `first` on that it is outside of, if it is of any.
-    fn give(&mut self, points: &[DVec3], point: u32, first: usize, thickness: f64) {
+    fn give(&mut self, points: &[DVec3], point: u32, first: usize) {
         let at = points[point as usize];
         for facet in &mut self.facets[first..] {
-            let height = facet.normal.dot(at) - facet.offset;
-            if height > thickness {
+            let height = facet.normal.dot(at);
+            if height > facet.limit {
                 self.next[point as usize] = facet.outside;
                 facet.outside = point;
                 if height > facet.reach {
@@ -192,7 +195,7 @@ impl HullVolume {
             let HorizonEdge { from, to, beyond } = self.horizon[i];
             let (after, before) = ((i + 1) % count, (i + count - 1) % count);
             let neighbours = [beyond, first + after as u32, first + before as u32];
-            self.facets.push(Facet::new(points, [from, to, point], neighbours));
+            self.facets.push(Facet::new(points, [from, to, point], neighbours, thickness));
             let other = &mut self.facets[beyond as usize];
             if let Some(back) =
                 (0..3).find(|&k| other.vertices[k] == to && other.vertices[(k + 1) % 3] == from)
@@ -207,7 +210,7 @@ impl HullVolume {
             while orphan != NONE {
                 let next = self.next[orphan as usize];
                 if orphan != point {
-                    self.give(points, orphan, first as usize, thickness);
+                    self.give(points, orphan, first as usize);
                 }
                 orphan = next;
             }
@@ -228,17 +231,19 @@ fn shake(index: u64) -> DVec3 {
 }
 
 impl Facet {
-    fn new(points: &[DVec3], vertices: [u32; 3], neighbours: [u32; 3]) -> Facet {
+    fn new(points: &[DVec3], vertices: [u32; 3], neighbours: [u32; 3], thickness: f64) -> Facet {
         let [a, b, c] = vertices.map(|v| points[v as usize]);
-        let normal = (b - a).cross(c - a).normalize_or_zero();
+        let normal = (b - a).cross(c - a);
+        let offset = normal.dot(a);
         Facet {
             vertices,
             neighbours,
             normal,
-            offset: normal.dot(a),
+            offset,
+            limit: offset + thickness * normal.length(),
             outside: NONE,
             farthest: NONE,
-            reach: 0.0,
+            reach: f64::NEG_INFINITY,
             is_alive: true,
             is_in_sight: false,
         }

@@ -263,13 +263,17 @@ const AROUND: [[i8; 3]; 26] = {
     steps
 };
 
+const TRIANGLES_A_TASK: usize = 8192;
+
 impl Lines {
     fn new(lattice: &Lattice, axis: usize, positions: &[DVec3], triangles: &[[u32; 3]]) -> Lines {
         let (_, count) = lattice.across(axis);
-        let mut hits: Vec<(u32, f64, i32)> = Vec::new();
-        for triangle in triangles {
-            add_hits(lattice, axis, positions, *triangle, &mut hits);
-        }
+        let tasks = triangles.par_chunks(TRIANGLES_A_TASK).map(|triangles| {
+            let mut hits: Vec<(u32, f64, i32)> = Vec::new();
+            triangles.iter().for_each(|&t| add_hits(lattice, axis, positions, t, &mut hits));
+            hits
+        });
+        let mut hits = tasks.collect::<Vec<_>>().concat();
         hits.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
         let starts = (0..=count as u32).map(|line| hits.partition_point(|h| h.0 < line) as u32).collect();
         Lines { starts, crossings: hits.into_iter().map(|(_, along, turn)| (along, turn)).collect() }
@@ -309,9 +313,17 @@ fn add_hits(
     let range = |axis: usize| {
         let [a, b, c] = corners.map(|p| (p[axis] - lattice.origin[axis]) / lattice.spacing);
         let last = (lattice.size[axis] - 1) as f64;
-        (a.min(b).min(c).ceil().clamp(0.0, last) as usize, a.max(b).max(c).floor().clamp(0.0, last) as usize)
+        let (low, high) = (a.min(b).min(c).clamp(0.0, last), a.max(b).max(c).clamp(0.0, last));
+        // A cast rounds down, at a tenth of what asking for that costs.
+        let first = low as usize;
+        (if (first as f64) < low { first + 1 } else { first }, high as usize)
     };
-    let ((u0, u1), (v0, v1)) = (range(u), range(v));
+    // Of fine meshes, most triangles are on no line.
+    let (u0, u1) = range(u);
+    if u0 > u1 {
+        return;
+    }
+    let (v0, v1) = range(v);
     for j in v0..=v1 {
         for i in u0..=u1 {
             let (x, y) = (

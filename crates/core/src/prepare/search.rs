@@ -3,11 +3,11 @@
 //! 1. Nodes are spread evenly over samples of the solid, from several starts.
 //! 2. All nodes at once go down the slope of the hulls' volume ([`Glide`]), on the samples. The start goes on whose cells fit best in the
 //!    solid itself.
-//! 3. Nodes that are missed least are taken to where hulls hold most air, as long as that helps.
+//! 3. Nodes that are missed least are taken to where hulls hold most air, where that helps.
 //! 4. The same descent in the solid itself, where there is nothing between samples to be mistaken about.
 //! 5. Slivers go to the cell next to them, so that there are as many pieces as asked for.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -31,17 +31,21 @@ const RELAXATIONS: usize = 15;
 const RELAXATIONS_INSTANT: usize = 5;
 /// From how many spreads of nodes a search starts, and how many steps down the slope it takes from each.
 const STARTS: usize = 4;
-const STEPS: usize = 10;
-/// How many nodes all spreads of an instant search have together, and how many steps the nodes of the best of them take together: many nodes,
-/// which evenly spread fit well, take few.
+const STEPS: usize = 9;
+/// How many nodes all spreads of an instant search have together, how many steps the nodes of the best of them take together, and how many rounds
+/// of relocations: many nodes, which evenly spread fit well, take few.
 const NODES_INSTANT: usize = 72;
-const NODE_STEPS_INSTANT: usize = 192;
+const NODE_STEPS_INSTANT: usize = 96;
+const NODE_ROUNDS_INSTANT: usize = 24;
 /// How many more steps the best start takes on the samples before nodes change places.
-const MORE_STEPS: usize = 3;
-/// How often a node is tried in another place, how many are thought of for it, and how many steps all take then.
-const RELOCATIONS: usize = 10;
-const DONORS: usize = 8;
-const RELOCATION_STEPS: usize = 6;
+const MORE_STEPS: usize = 2;
+/// How often nodes are tried in another place, in how many places at once, how many nodes are thought of for it, and how many steps all take then.
+const RELOCATIONS: usize = 6;
+const TOGETHER: usize = 2;
+const DONORS: usize = 16;
+const RELOCATION_STEPS: usize = 5;
+/// After how many of them a relocation may be given up.
+const PATIENCE: usize = 2;
 /// How many steps are taken in the solid itself, if not so many in a row gained less than this part of the air in the hulls.
 const POLISHING_STEPS: usize = 24;
 const IDLE_STEPS: usize = 6;
@@ -53,6 +57,8 @@ const FIRST_POLISHING_STEP: f64 = 0.03;
 const REMOVALS: usize = 3;
 const NEIGHBOURS: usize = 6;
 const REMOVAL_STEPS: usize = 8;
+/// Hulls that fit this much worse after slivers went, of the solid's volume, are worth some more steps.
+const SPOILT: f64 = 0.002;
 /// What a part too many costs on the samples, of the solid's volume.
 const PART_TOO_MANY: f64 = 0.04;
 /// What a piece too many costs in the solid itself, of its volume: where starts are compared, over the number of pieces; later, when
@@ -103,12 +109,13 @@ impl Search {
         }
         let price = self.price(count);
         if self.effort == Effort::Instant {
-            return self.preview(count, &price).nodes().to_vec();
+            return self.preview(count, &price).map_or_else(Vec::new, |cells| cells.nodes().to_vec());
         }
-        let start = self.start(count, &price, |done| tell(0.3 * done));
-        let cells = self.relocated(start, &price, |done| tell(0.3 + 0.2 * done));
-        let found =
-            self.polished(cells.nodes().to_vec(), count, POLISHING_STEPS, |done| tell(0.5 + 0.4 * done));
+        let Some(start) = self.start(count, &price, |done| tell(0.3 * done)) else { return Vec::new() };
+        let start = self.glided(start, &price, MORE_STEPS);
+        let cells = self.relocated(start, &price, RELOCATIONS, |done| tell(0.3 + 0.2 * done));
+        let (nodes, loose) = (cells.nodes().to_vec(), piece_too_many(count));
+        let found = self.polished(nodes, count, loose, POLISHING_STEPS, |done| tell(0.5 + 0.4 * done));
         let found = self.without_slivers(found, count);
         tell(1.0);
         found.nodes
@@ -152,31 +159,31 @@ impl Search {
         }
     }
 
-    /// The best of some spreads, after some steps down the slope.
-    fn preview(&self, count: usize, price: &Price) -> Cells<'_> {
+    /// The best of some spreads, after some steps down the slope and some nodes taken elsewhere.
+    fn preview(&self, count: usize, price: &Price) -> Option<Cells<'_>> {
         let spreads = (NODES_INSTANT / count).max(1);
-        let spread = (0..spreads).map(|start| {
+        let spread = (0..spreads).into_par_iter().map(|start| {
             let cells = self.spread(count, start, spreads, RELAXATIONS_INSTANT);
             (price.of(&cells.total()), cells)
         });
-        self.glided(self.cheapest_of(spread), price, NODE_STEPS_INSTANT / count)
+        let cells = self.glided(cheapest_of(spread.collect())?.1, price, NODE_STEPS_INSTANT / count);
+        Some(self.relocated(cells, price, NODE_ROUNDS_INSTANT / count, |_| ()))
     }
 
     /// That of some spreads which after some steps down the slope is best in the solid itself.
-    fn start(&self, count: usize, price: &Price, mut tell: impl FnMut(f64)) -> Cells<'_> {
-        let glided = (0..STARTS).map(|start| {
+    fn start(&self, count: usize, price: &Price, tell: impl FnMut(f64) + Send) -> Option<Cells<'_>> {
+        let tell = Mutex::new((0, tell));
+        let glided = (0..STARTS).into_par_iter().map(|start| {
             let cells = self.glided(self.spread(count, start, STARTS, RELAXATIONS), price, STEPS);
-            tell((start + 1) as f64 / STARTS as f64);
             let piece_too_many = PIECE_TOO_MANY_AT_START / count as f64;
-            (self.candidate(cells.nodes().to_vec()).price(count, piece_too_many), cells)
+            let price = self.candidate(cells.nodes().to_vec()).price(count, piece_too_many);
+            if let Ok((done, tell)) = tell.lock().as_deref_mut() {
+                *done += 1;
+                tell(*done as f64 / STARTS as f64);
+            }
+            (price, cells)
         });
-        self.cheapest_of(glided)
-    }
-
-    /// Of cells, each with what it costs, the first of the cheapest.
-    fn cheapest_of<'a>(&'a self, cells: impl Iterator<Item = (f64, Cells<'a>)>) -> Cells<'a> {
-        let cheapest = cells.reduce(|best, next| if next.0 < best.0 { next } else { best });
-        cheapest.map_or_else(|| Cells::new(&self.samples, Vec::new()), |(_, cells)| cells)
+        cheapest_of(glided.collect()).map(|(_, cells)| cells)
     }
 
     /// Evenly spread nodes: fewer than pieces are wanted, if their cells hold several parts.
@@ -199,59 +206,78 @@ impl Search {
     }
 
     /// Cells on the samples, after some steps down the slope.
-    fn glided<'a>(&self, mut cells: Cells<'a>, price: &Price, steps: usize) -> Cells<'a> {
-        let mut glide = Glide::new(cells.nodes().len(), self.size(cells.nodes().len()), FIRST_STEP);
-        let mut nodes = cells.nodes().to_vec();
-        if steps == 0 {
-            return cells;
-        }
-        for _ in 0..steps {
-            let slopes = cells.move_all(nodes);
-            nodes = glide.next(cells.nodes(), cells.costs(price), price.of(&cells.total()), slopes);
-        }
-        cells.move_all(glide.best().to_vec());
-        cells
+    fn glided<'a>(&self, cells: Cells<'a>, price: &Price, steps: usize) -> Cells<'a> {
+        self.glided_to(f64::INFINITY, cells, price, steps)
     }
 
-    /// Cells after nodes have been taken from where they are missed least to where hulls hold most air, as long as that helps.
-    fn relocated<'a>(&'a self, cells: Cells<'a>, price: &Price, mut tell: impl FnMut(f64)) -> Cells<'a> {
-        let mut best = self.glided(cells, price, MORE_STEPS);
-        let mut failures = 0;
-        for round in 0..RELOCATIONS {
-            let by_air = best.by_air();
-            let receiver = by_air[failures.min(by_air.len() - 1)];
-            let half = best.half_way_to_farthest(receiver);
-            let moved = |donor: usize| {
-                let mut nodes = best.nodes().to_vec();
-                nodes[donor] = nodes[receiver] + half;
-                nodes[receiver] -= half;
-                nodes
-            };
-            let donors = best.by_volume().into_iter().filter(|&donor| donor != receiver);
-            let donors: Vec<usize> = donors.take(DONORS).collect();
-            let Some(donor) = self.cheapest(&donors, price, moved) else { break };
-            let next = self.glided(Cells::new(&self.samples, moved(donor)), price, RELOCATION_STEPS);
-            if price.of(&next.total()) < price.of(&best.total()) {
-                (best, failures) = (next, 0);
-            } else {
-                failures += 1;
+    /// The same, but gives up when steps as good as those so far would not lead to a goal.
+    fn glided_to<'a>(&self, goal: f64, mut best: Cells<'a>, price: &Price, steps: usize) -> Cells<'a> {
+        let mut glide = Glide::new(best.nodes().len(), self.size(best.nodes().len()), FIRST_STEP);
+        let mut next =
+            |cells: &Cells, total: f64| glide.next(cells.nodes(), cells.costs(price), total, cells.slopes());
+        let first = price.of(&best.total());
+        let mut least = first;
+        let mut nodes = next(&best, least);
+        let mut tried = best.clone();
+        for step in 1..=steps {
+            tried.move_all(nodes);
+            let total = price.of(&tried.total());
+            nodes = next(&tried, total);
+            if total < least {
+                least = total;
+                std::mem::swap(&mut best, &mut tried);
             }
-            tell(round as f64 / RELOCATIONS as f64);
+            if step >= PATIENCE && (least - goal) * step as f64 > (first - least) * (steps - step) as f64 {
+                break;
+            }
         }
         best
     }
 
-    /// Which of some changes of the nodes is best on the samples.
-    fn cheapest(
-        &self,
-        tried: &[usize],
+    /// Cells after nodes have been taken from where they are missed least to where hulls hold most air, as long as that helps.
+    fn relocated<'a>(
+        &'a self,
+        mut best: Cells<'a>,
         price: &Price,
-        change: impl Fn(usize) -> Vec<DVec3> + Sync,
-    ) -> Option<usize> {
-        let cost = |&which: &usize| price.of(&Cells::new(&self.samples, change(which)).total());
-        let costs: Vec<f64> = tried.par_iter().map(cost).collect();
-        let cheapest = tried.iter().zip(costs).min_by(|x, y| x.1.total_cmp(&y.1));
-        cheapest.map(|(&which, _)| which)
+        rounds: usize,
+        mut tell: impl FnMut(f64),
+    ) -> Cells<'a> {
+        let mut failures = 0;
+        let mut donors = Vec::new();
+        for round in 0..rounds {
+            if failures == 0 {
+                let smallest: Vec<usize> = best.by_volume().into_iter().take(DONORS).collect();
+                donors = by_price_without(&best, &smallest, price);
+            }
+            let by_air = best.by_air();
+            let first = (failures * TOGETHER).min(by_air.len().saturating_sub(TOGETHER));
+            let receivers = &by_air[first..by_air.len().min(first + TOGETHER)];
+            let relocate = |&receiver: &usize| self.relocated_to(receiver, &donors, &best, price);
+            match cheapest_of(receivers.par_iter().filter_map(relocate).collect()) {
+                Some((total, next)) if total < price.of(&best.total()) => (best, failures) = (next, 0),
+                _ => failures += 1,
+            }
+            tell(round as f64 / rounds as f64);
+        }
+        best
+    }
+
+    /// Cells after the first of some nodes that can has gone to share a cell, with what they cost then.
+    fn relocated_to<'a>(
+        &'a self,
+        receiver: usize,
+        donors: &[usize],
+        cells: &Cells,
+        price: &Price,
+    ) -> Option<(f64, Cells<'a>)> {
+        let donor = donors.iter().copied().find(|&donor| donor != receiver)?;
+        let half = cells.half_way_to_farthest(receiver);
+        let mut nodes = cells.nodes().to_vec();
+        nodes[donor] = nodes[receiver] + half;
+        nodes[receiver] -= half;
+        let goal = price.of(&cells.total());
+        let next = self.glided_to(goal, Cells::new(&self.samples, nodes), price, RELOCATION_STEPS);
+        Some((price.of(&next.total()), next))
     }
 
     /// Nodes after some steps down the slope in the solid itself.
@@ -259,10 +285,10 @@ impl Search {
         &self,
         nodes: Vec<DVec3>,
         count: usize,
+        piece_too_many: f64,
         steps: usize,
         mut tell: impl FnMut(f64),
     ) -> Candidate {
-        let piece_too_many = PIECE_TOO_MANY / (count * count) as f64;
         let mut glide = Glide::new(nodes.len(), self.size(nodes.len()), FIRST_POLISHING_STEP);
         let mut best = Candidate { nodes: nodes.clone(), pieces: usize::MAX, ratio: f64::INFINITY };
         let mut least = f64::INFINITY;
@@ -274,7 +300,7 @@ impl Search {
             let pieces = exact.compound().pieces().len();
             let found = Candidate { nodes: exact.nodes().to_vec(), pieces, ratio };
             let price = found.price(count, piece_too_many);
-            let next = glide.next(exact.nodes(), hulls, price, slopes);
+            let next = glide.next(exact.nodes(), hulls, price, &slopes);
             idle = if price < least - (least - 1.0) * IDLE_GAIN { 0 } else { idle + 1 };
             if price < least {
                 (best, least) = (found, price);
@@ -296,10 +322,14 @@ impl Search {
             let Ok(mut exact) = Decomposition::sketch(&self.solid, found.nodes.clone()) else {
                 break;
             };
+            let before = found.ratio;
             absorb(&mut exact, count, &mut Draw::new(self.seed));
             found = Candidate::of(&exact);
             if found.pieces > count && found.nodes.len() > 1 {
-                found = self.polished(self.with_one_less(&exact, count), count, REMOVAL_STEPS, |_| ());
+                let nodes = self.with_one_less(&exact, count);
+                found = self.polished(nodes, count, piece_too_many(count), REMOVAL_STEPS, |_| ());
+            } else if found.ratio > before + SPOILT {
+                found = self.polished(found.nodes, count, PIECE_TOO_MANY, REMOVAL_STEPS, |_| ());
             }
         }
         found
@@ -312,11 +342,28 @@ impl Search {
         let mut tried: Vec<usize> = crowded.flat_map(|node| nearest_nodes(nodes, node, NEIGHBOURS)).collect();
         tried.sort_unstable();
         tried.dedup();
-        let without = |node: usize| -> Vec<DVec3> {
-            (0..nodes.len()).filter(|&other| other != node).map(|other| nodes[other]).collect()
-        };
-        without(self.cheapest(&tried, &self.price(count), without).unwrap_or(0))
+        let cells = Cells::new(&self.samples, nodes.to_vec());
+        let least = by_price_without(&cells, &tried, &self.price(count)).first().copied().unwrap_or(0);
+        (0..nodes.len()).filter(|&node| node != least).map(|node| nodes[node]).collect()
     }
+}
+
+/// Of cells, each with what it costs, the first of the cheapest.
+fn cheapest_of(cells: Vec<(f64, Cells<'_>)>) -> Option<(f64, Cells<'_>)> {
+    cells.into_iter().reduce(|best, next| if next.0 < best.0 { next } else { best })
+}
+
+/// Nodes in order of what all would cost without them, on the samples, least first.
+fn by_price_without(cells: &Cells, nodes: &[usize], price: &Price) -> Vec<usize> {
+    let without = |&node: &usize| (cells.price_without(node, price), node);
+    let mut order: Vec<(f64, usize)> = nodes.par_iter().map(without).collect();
+    order.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
+    order.into_iter().map(|(_, node)| node).collect()
+}
+
+/// What a piece too many costs while it may still be absorbed.
+fn piece_too_many(count: usize) -> f64 {
+    PIECE_TOO_MANY / (count * count) as f64
 }
 
 /// A node and those nearest to it.
