@@ -6,13 +6,6 @@ use rayon::prelude::*;
 use super::gauge::{Gauge, View};
 use super::samples::{NONE, Samples};
 
-/// Which cell a sample is in, and the square of how far the node is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Label {
-    pub cell: u32,
-    pub reach: f64,
-}
-
 /// What a cell costs: the volume of the hulls of the parts in it, and how many they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cost {
@@ -47,8 +40,9 @@ impl Cost {
 pub(super) struct Cells<'a> {
     samples: &'a Samples,
     nodes: Vec<DVec3>,
-    points: Vec<Label>,
-    crossings: Vec<Label>,
+    /// The cell of each point and of each crossing.
+    points: Vec<u32>,
+    crossings: Vec<u32>,
     contents: Vec<Contents>,
     costs: Vec<Cost>,
     /// How the cost of all grows with each node.
@@ -67,11 +61,10 @@ const SAMPLES_A_TASK: usize = 4096;
 impl<'a> Cells<'a> {
     /// Finds the cell of every sample and measures all.
     pub fn new(samples: &'a Samples, nodes: Vec<DVec3>) -> Cells<'a> {
-        let none = Label { cell: 0, reach: f64::INFINITY };
         let mut cells = Cells {
             samples,
-            points: vec![none; samples.points.len()],
-            crossings: vec![none; samples.crossings.len()],
+            points: vec![0; samples.points.len()],
+            crossings: vec![0; samples.crossings.len()],
             contents: vec![Contents::default(); nodes.len()],
             costs: vec![Cost::default(); nodes.len()],
             slopes: vec![DVec3::ZERO; nodes.len()],
@@ -113,24 +106,24 @@ impl<'a> Cells<'a> {
         });
         let mut grown = vec![false; self.nodes.len()];
         let mut heir = |at: DVec3| {
-            let label = nearest_of(&self.nodes, &others, gone, at);
-            grown[label.cell as usize] = true;
-            label
+            let cell = nearest_of(&self.nodes, &others, gone, at);
+            grown[cell as usize] = true;
+            cell
         };
         for &point in &points {
-            let label = heir(self.samples.points[point as usize]);
-            rest.points[point as usize] = label;
-            rest.contents[label.cell as usize].points.push(point);
+            let cell = heir(self.samples.points[point as usize]);
+            rest.points[point as usize] = cell;
+            rest.contents[cell as usize].points.push(point);
         }
         for crossing in crossings {
-            let label = heir(self.samples.crossings[crossing as usize].at);
-            rest.crossings[crossing as usize] = label;
-            rest.contents[label.cell as usize].crossings.push(crossing);
+            let cell = heir(self.samples.crossings[crossing as usize].at);
+            rest.crossings[crossing as usize] = cell;
+            rest.contents[cell as usize].crossings.push(crossing);
         }
         // What only lay beside it has a new neighbour.
         for &point in &points {
             let beside = self.samples.around(point).filter(|&other| other != NONE);
-            beside.for_each(|other| grown[self.points[other as usize].cell as usize] = true);
+            beside.for_each(|other| grown[self.points[other as usize] as usize] = true);
         }
         grown[gone] = false;
         rest.costs[gone] = Cost::default();
@@ -145,15 +138,16 @@ impl<'a> Cells<'a> {
     fn label_all(&mut self) {
         let Cells { samples, nodes, points, crossings, contents, .. } = self;
         let around = Around::new(nodes);
-        let label = |label: &mut Label, at: DVec3| *label = around.nearest(nodes, label.cell, at);
+        let label = |cell: &mut u32, at: DVec3| *cell = around.nearest(nodes, *cell, at);
         let tasks = points.par_chunks_mut(SAMPLES_A_TASK).zip(samples.points.par_chunks(SAMPLES_A_TASK));
-        tasks.for_each(|(labels, at)| labels.iter_mut().zip(at).for_each(|(l, &at)| label(l, at)));
+        tasks.for_each(|(cells, at)| cells.iter_mut().zip(at).for_each(|(c, &at)| label(c, at)));
         let tasks =
             crossings.par_chunks_mut(SAMPLES_A_TASK).zip(samples.crossings.par_chunks(SAMPLES_A_TASK));
-        tasks.for_each(|(labels, at)| labels.iter_mut().zip(at).for_each(|(l, c)| label(l, c.at)));
+        tasks
+            .for_each(|(cells, of)| cells.iter_mut().zip(of).for_each(|(c, crossing)| label(c, crossing.at)));
         contents.iter_mut().for_each(Contents::clear);
-        (0..).zip(&*points).for_each(|(point, l)| contents[l.cell as usize].points.push(point));
-        (0..).zip(&*crossings).for_each(|(crossing, l)| contents[l.cell as usize].crossings.push(crossing));
+        (0..).zip(&*points).for_each(|(point, &cell)| contents[cell as usize].points.push(point));
+        (0..).zip(&*crossings).for_each(|(crossing, &cell)| contents[cell as usize].crossings.push(crossing));
     }
 
     /// The nodes.
@@ -227,37 +221,38 @@ impl Around {
     }
 
     /// The node nearest to a place; the first of several. None that is twice as far from `start` as the place can be it.
-    fn nearest(&self, nodes: &[DVec3], start: u32, at: DVec3) -> Label {
+    fn nearest(&self, nodes: &[DVec3], start: u32, at: DVec3) -> u32 {
         let reach = nodes[start as usize].distance_squared(at);
-        let (mut best, far) = (Label { cell: start, reach }, reach.sqrt());
+        let (mut nearest, mut least) = (start, reach);
+        let far = reach.sqrt();
         for &(half, other) in &self.others[start as usize] {
             if half > far {
                 break;
             }
             let reach = nodes[other as usize].distance_squared(at);
-            if reach < best.reach || (reach == best.reach && other < best.cell) {
-                best = Label { cell: other, reach };
+            if reach < least || (reach == least && other < nearest) {
+                (nearest, least) = (other, reach);
             }
         }
-        best
+        nearest
     }
 }
 
 /// Of nodes in order of how far they are from one that is gone, the nearest to a place in its cell.
-fn nearest_of(nodes: &[DVec3], others: &[u32], gone: usize, at: DVec3) -> Label {
+fn nearest_of(nodes: &[DVec3], others: &[u32], gone: usize, at: DVec3) -> u32 {
     let far = nodes[gone].distance(at);
-    let mut best = Label { cell: gone as u32, reach: f64::INFINITY };
+    let (mut nearest, mut least) = (gone as u32, f64::INFINITY);
     for &other in others {
         let node = nodes[other as usize];
-        if node.distance(nodes[gone]) - far > best.reach.sqrt() {
+        if node.distance(nodes[gone]) - far > least {
             break;
         }
-        let reach = node.distance_squared(at);
-        if reach < best.reach {
-            best = Label { cell: other, reach };
+        let reach = node.distance(at);
+        if reach < least {
+            (nearest, least) = (other, reach);
         }
     }
-    best
+    nearest
 }
 
 #[cfg(test)]

@@ -7,17 +7,17 @@
 use glam::DVec3;
 use smithereens_geometry::UnionFind;
 
-use super::cells::{Contents, Cost, Label};
+use super::cells::{Contents, Cost};
 use super::hull_volume::HullVolume;
 use super::samples::{NONE, Samples};
 
-/// The nodes, and the cell of each sample.
+/// The nodes, and the cell of each point and of each crossing.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub samples: &'a Samples,
     pub nodes: &'a [DVec3],
-    pub points: &'a [Label],
-    pub crossings: &'a [Label],
+    pub points: &'a [u32],
+    pub crossings: &'a [u32],
 }
 
 /// A place that spans the hull of a part.
@@ -32,8 +32,6 @@ struct Place {
     slide: DVec3,
 }
 
-/// Of the places around a point, those next to it along the axes.
-const SIDES: usize = 6;
 /// Parts of fewer points than this are counted, but have no hull worth measuring.
 const DUST: usize = 4;
 /// Where a cut runs along an edge, a place on it slides at most this many times as fast as the cut moves.
@@ -55,7 +53,7 @@ impl View<'_> {
     fn add_surface(&self, cell: u32, index: u32, places: &mut Vec<Place>) {
         let samples = self.samples;
         let crossing = samples.crossings[index as usize];
-        let inside = self.points[crossing.point as usize].cell;
+        let inside = self.points[crossing.point as usize];
         let place = Place { at: crossing.at, point: crossing.point, beyond: NONE, slide: DVec3::ZERO };
         self.add(cell, place, NONE, places);
         if inside != cell {
@@ -63,7 +61,7 @@ impl View<'_> {
             self.add(cell, Place { point: crossing.point, ..cut }, NONE, places);
         }
         for &other in samples.joined_to(index) {
-            let beyond = self.crossings[other as usize].cell;
+            let beyond = self.crossings[other as usize];
             if beyond != cell {
                 let to = samples.crossings[other as usize];
                 let cut = self.cut(cell, beyond, crossing.at, to.at);
@@ -77,17 +75,17 @@ impl View<'_> {
         let samples = self.samples;
         let from = samples.points[point as usize];
         for crossing in samples.crossings_of(point) {
-            let beyond = self.crossings[crossing as usize].cell;
+            let beyond = self.crossings[crossing as usize];
             if beyond != cell {
                 let cut = self.cut(cell, beyond, from, samples.crossings[crossing as usize].at);
                 places.push(Place { point, ..cut });
             }
         }
-        for other in samples.ahead(point).into_iter().chain(samples.behind(point)) {
-            if other == NONE || self.points[other as usize].cell == cell {
+        for other in samples.beside(point) {
+            if other == NONE || self.points[other as usize] == cell {
                 continue;
             }
-            let beyond = self.points[other as usize].cell;
+            let beyond = self.points[other as usize];
             if self.is_at_rim(point, cell, beyond) || self.is_at_rim(other, cell, beyond) {
                 let cut = self.cut(cell, beyond, from, samples.points[other as usize]);
                 places.push(Place { point, ..cut });
@@ -97,14 +95,14 @@ impl View<'_> {
 
     /// Whether next to a point between two cells there is a third, or the outside.
     fn is_at_rim(&self, point: u32, x: u32, y: u32) -> bool {
-        let is_other = |p: u32| p == NONE || ![x, y].contains(&self.points[p as usize].cell);
-        self.samples.around(point).take(SIDES).any(is_other)
+        let is_other = |p: u32| p == NONE || ![x, y].contains(&self.points[p as usize]);
+        self.samples.beside(point).into_iter().any(is_other)
     }
 
     /// Adds a place, which goes with the part of its point, or of `or`, or of the points around it, whichever is in the cell first:
     /// with none of another, or a search would shave off volume for nothing.
     fn add(&self, cell: u32, place: Place, or: u32, places: &mut Vec<Place>) {
-        let is_here = |&p: &u32| p != NONE && self.points[p as usize].cell == cell;
+        let is_here = |&p: &u32| p != NONE && self.points[p as usize] == cell;
         let own = [place.point, or].into_iter().find(is_here);
         let own = own.or_else(|| self.samples.around(place.point).find(is_here));
         places.extend(own.map(|point| Place { point, ..place }));

@@ -39,6 +39,8 @@ pub(super) struct Samples {
     /// For each point, its place.
     place: Vec<u32>,
     strides: [usize; 3],
+    /// For each point, those at the next places along the axes, ahead and then behind.
+    beside: Vec<[u32; 6]>,
 }
 
 /// Where the surface crosses the lines of a lattice along one axis.
@@ -106,8 +108,15 @@ impl Samples {
             rank: vec![NONE; lattice.size.iter().product()],
             place: Vec::new(),
             strides: lattice.strides(),
+            beside: Vec::new(),
         };
         samples.add_points(lattice, &lines[2]);
+        let [sx, sy, sz] = samples.strides;
+        let beside = |&place: &u32| {
+            let place = place as usize;
+            [place + sx, place + sy, place + sz, place - sx, place - sy, place - sz].map(|p| samples.rank[p])
+        };
+        samples.beside = samples.place.iter().map(beside).collect();
         let crossing_of_edge = samples.add_crossings(lattice, lines);
         samples.add_joins(lattice, &crossing_of_edge);
         samples
@@ -205,18 +214,17 @@ impl Samples {
         &self.joins[start as usize..self.join_ends[crossing as usize] as usize]
     }
 
-    /// The points at the next places behind along the axes, [`NONE`] where there is none.
+    /// The points at the next places along the axes, ahead and then behind, [`NONE`] where there is none.
     #[inline]
-    pub fn behind(&self, point: u32) -> [u32; 3] {
-        let place = self.place[point as usize] as usize;
-        self.strides.map(|stride| self.rank[place - stride])
+    pub fn beside(&self, point: u32) -> [u32; 6] {
+        self.beside[point as usize]
     }
 
-    /// The points at the next places ahead along the axes, [`NONE`] where there is none.
+    /// Those of them that are ahead.
     #[inline]
     pub fn ahead(&self, point: u32) -> [u32; 3] {
-        let place = self.place[point as usize] as usize;
-        self.strides.map(|stride| self.rank[place + stride])
+        let [x, y, z, ..] = self.beside[point as usize];
+        [x, y, z]
     }
 
     /// The points at the 26 places around, nearest first.
