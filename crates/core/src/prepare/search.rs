@@ -7,7 +7,7 @@
 //! 4. The same descent in the solid itself, where there is nothing between samples to be mistaken about.
 //! 5. Slivers go to the cell next to them, so that there are as many pieces as asked for.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -29,9 +29,12 @@ const POINTS_INSTANT: usize = 2_500;
 /// How often the nodes of a spread are moved to the middle of their cells.
 const RELAXATIONS: usize = 15;
 const RELAXATIONS_INSTANT: usize = 5;
-/// From how many spreads of nodes a search starts, and how many steps down the slope it takes from each.
+/// From how many spreads of nodes a search starts, how many steps down the slope it takes from each, how many go on, and how many more steps those
+/// take before the best is chosen.
 const STARTS: usize = 4;
-const STEPS: usize = 9;
+const STEPS: usize = 5;
+const FINALISTS: usize = 3;
+const FINAL_STEPS: usize = 4;
 /// How many nodes all spreads of an instant search have together, how many steps the nodes of the best of them take together, and how many rounds
 /// of relocations: many nodes, which evenly spread fit well, take few.
 const NODES_INSTANT: usize = 72;
@@ -170,20 +173,24 @@ impl Search {
         Some(self.relocated(cells, price, NODE_ROUNDS_INSTANT / count, |_| ()))
     }
 
-    /// That of some spreads which after some steps down the slope is best in the solid itself.
-    fn start(&self, count: usize, price: &Price, tell: impl FnMut(f64) + Send) -> Option<Cells<'_>> {
-        let tell = Mutex::new((0, tell));
-        let glided = (0..STARTS).into_par_iter().map(|start| {
+    /// That of some spreads which after some steps down the slope is best: on the samples first, then in the solid itself.
+    fn start(&self, count: usize, price: &Price, mut tell: impl FnMut(f64)) -> Option<Cells<'_>> {
+        let spread = (0..STARTS).into_par_iter().map(|start| {
             let cells = self.glided(self.spread(count, start, STARTS, RELAXATIONS), price, STEPS);
-            let piece_too_many = PIECE_TOO_MANY_AT_START / count as f64;
-            let price = self.candidate(cells.nodes().to_vec()).price(count, piece_too_many);
-            if let Ok((done, tell)) = tell.lock().as_deref_mut() {
-                *done += 1;
-                tell(*done as f64 / STARTS as f64);
-            }
-            (price, cells)
+            (price.of(&cells.total()), cells)
         });
-        cheapest_of(glided.collect()).map(|(_, cells)| cells)
+        let mut spread: Vec<(f64, Cells)> = spread.collect();
+        spread.sort_by(|x, y| x.0.total_cmp(&y.0));
+        spread.truncate(FINALISTS);
+        tell(0.6);
+        let glided = spread.into_par_iter().map(|(_, cells)| {
+            let cells = self.glided(cells, price, FINAL_STEPS);
+            let piece_too_many = PIECE_TOO_MANY_AT_START / count as f64;
+            (self.candidate(cells.nodes().to_vec()).price(count, piece_too_many), cells)
+        });
+        let cheapest = cheapest_of(glided.collect());
+        tell(1.0);
+        cheapest.map(|(_, cells)| cells)
     }
 
     /// Evenly spread nodes: fewer than pieces are wanted, if their cells hold several parts.
