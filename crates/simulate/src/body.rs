@@ -1,0 +1,89 @@
+//! A compound in the physics world.
+
+use glam::DVec3;
+use rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
+use smithereens::{Aabb, Compound, Convex, Halfspace, Piece, Plane};
+
+/// Which body: numbers are never used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub u64);
+
+/// Which material, as an index into those of the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct MaterialId(pub u32);
+
+/// A compound in the physics world.
+///
+/// Fragments keep the coordinates of the compound that they were part of. The frame that physics moves has its origin in the body's
+/// centre of mass: numbers stay small there.
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub(crate) compound: Compound,
+    pub(crate) material: MaterialId,
+    /// The origin of the physics frame, in the compound's coordinates.
+    pub(crate) center: DVec3,
+    pub(crate) handle: RigidBodyHandle,
+    /// For each piece its collider; ghosts have none.
+    pub(crate) colliders: Vec<Option<ColliderHandle>>,
+    /// Boxes in the compound's coordinates: pieces that reach into one hold the body.
+    pub(crate) anchors: Vec<Aabb>,
+    pub(crate) parent: Option<BodyId>,
+    pub(crate) born: u64,
+    /// Contacts do not break it before this step.
+    pub(crate) safe_until: u64,
+}
+
+impl Body {
+    /// Its pieces and bonds.
+    pub fn compound(&self) -> &Compound {
+        &self.compound
+    }
+
+    /// What it is made of.
+    pub fn material(&self) -> MaterialId {
+        self.material
+    }
+
+    /// The body of which it was a fragment.
+    pub fn parent(&self) -> Option<BodyId> {
+        self.parent
+    }
+
+    /// The step in which it came to be.
+    pub fn born(&self) -> u64 {
+        self.born
+    }
+
+    /// Its handle in the sets of Rapier.
+    pub fn handle(&self) -> RigidBodyHandle {
+        self.handle
+    }
+
+    /// Where the origin of its physics frame is in the compound's coordinates: the centre of mass when it was born.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+}
+
+/// Whether one of the pieces reaches into one of the boxes.
+pub(crate) fn is_anchored(compound: &Compound, anchors: &[Aabb]) -> bool {
+    let reaches =
+        |piece: &Piece| !piece.is_ghost() && anchors.iter().any(|a| reaches_into(piece.convex(), a));
+    !anchors.is_empty() && compound.pieces().iter().any(|piece| reaches(piece))
+}
+
+fn reaches_into(convex: &Convex, bounds: &Aabb) -> bool {
+    if !convex.bounds().overlaps(bounds) {
+        return false;
+    }
+    let mut rest = convex.clone();
+    for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+        for (normal, limit) in [(axis, bounds.max.dot(axis)), (-axis, -bounds.min.dot(axis))] {
+            match rest.clipped(&Halfspace::behind(Plane { normal, offset: limit })) {
+                Some(clipped) => rest = clipped,
+                None => return false,
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,312 @@
+//! The plug-in: bodies that break, in sets of Rapier that someone else owns and steps.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use glam::DVec3;
+use rapier3d::prelude::*;
+use smithereens::{Aabb, Compound};
+use thiserror::Error;
+
+use crate::convert::{narrow, widen, widen_pose};
+use crate::jobs::{Job, Pending};
+use crate::shelf::Shelf;
+use crate::{Body, BodyId, Event, Material, MaterialId, Options, Physics, Pose, Retired, Watch};
+
+/// Why a body cannot be.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SpawnError {
+    /// There is no such material.
+    #[error("there is no material {0}: the world has {1}")]
+    NoMaterial(u32, usize),
+    /// A number of the pose or the velocity is NaN or infinite.
+    #[error("the body's {0} is not finite")]
+    NotFinite(&'static str),
+    /// It has no mass.
+    #[error("the body's mass is {0} kg: its volume and the density of its material must be positive")]
+    NoMass(f64),
+}
+
+/// A body to be.
+#[derive(Clone, Debug)]
+pub struct NewBody {
+    /// Its pieces and bonds.
+    pub compound: Compound,
+    /// Where the compound's frame is in the world.
+    pub pose: Pose,
+    /// The velocity of its centre of mass, in metres per second.
+    pub velocity: DVec3,
+    /// How it turns, in radians per second.
+    pub spin: DVec3,
+    /// What it is made of.
+    pub material: MaterialId,
+    /// Boxes in the compound's coordinates: it is held while one of its pieces reaches into one of them.
+    pub anchors: Vec<Aabb>,
+}
+
+impl NewBody {
+    /// At rest at a pose, free to fall.
+    pub fn at(compound: Compound, pose: Pose) -> NewBody {
+        let (velocity, spin, material) = (DVec3::ZERO, DVec3::ZERO, MaterialId(0));
+        NewBody { compound, pose, velocity, spin, material, anchors: Vec::new() }
+    }
+}
+
+/// An explosion. What is near breaks if the force on it exceeds its strength, and is blown away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Explosion {
+    /// Where.
+    pub at: DVec3,
+    /// How far it reaches. Its effect falls off to nothing there, with the square of what is left of the way.
+    pub radius: f64,
+    /// The force on what is next to it, in newtons.
+    pub force: f64,
+    /// The impulse on what is next to it, in newton seconds per square metre.
+    pub impulse: f64,
+}
+
+impl Explosion {
+    /// How much of it is left at a distance, from 1 to 0.
+    pub fn falloff(&self, distance: f64) -> f64 {
+        let left = (1.0 - distance / self.radius).clamp(0.0, 1.0);
+        left * left
+    }
+}
+
+/// Bodies that break: plug it into a world that steps Rapier.
+///
+/// Hand [`Destruction::watch`] to Rapier's step as the event handler, and call [`Destruction::after_step`] after it.
+pub struct Destruction {
+    pub(crate) options: Options,
+    pub(crate) materials: Vec<Material>,
+    pub(crate) bodies: BTreeMap<BodyId, Body>,
+    /// The fragments that broken bodies became.
+    pub(crate) fragments_of: BTreeMap<BodyId, Vec<BodyId>>,
+    pub(crate) next_id: u64,
+    pub(crate) step: u64,
+    pub(crate) pending: VecDeque<Pending>,
+    pub(crate) job: Option<Box<Job>>,
+    pub(crate) shelf: Shelf,
+    pub(crate) watch: Watch,
+    pub(crate) events: Vec<Event>,
+    pub(crate) retired: Retired,
+    pub(crate) frozen: Vec<BodyId>,
+    pub(crate) draws: u64,
+    pub(crate) cool_down_steps: u64,
+}
+
+impl Destruction {
+    /// Nothing yet.
+    pub fn new(options: Options, materials: Vec<Material>) -> Destruction {
+        Destruction {
+            options,
+            materials,
+            bodies: BTreeMap::new(),
+            fragments_of: BTreeMap::new(),
+            next_id: 0,
+            step: 0,
+            pending: VecDeque::new(),
+            job: None,
+            shelf: Shelf::new(options.seed),
+            watch: Watch::default(),
+            events: Vec::new(),
+            retired: Retired::default(),
+            frozen: Vec::new(),
+            draws: options.seed,
+            cool_down_steps: 0,
+        }
+    }
+
+    /// The event handler for Rapier's step.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// The materials.
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
+    }
+
+    /// The bodies, in the order in which they came to be.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.bodies.iter().map(|(&id, body)| (id, body))
+    }
+
+    /// A body.
+    pub fn body(&self, id: BodyId) -> Option<&Body> {
+        self.bodies.get(&id)
+    }
+
+    /// Where the compound of a body is in the world.
+    pub fn pose(&self, bodies: &RigidBodySet, id: BodyId) -> Option<Pose> {
+        let body = self.bodies.get(&id)?;
+        let pose = widen_pose(bodies.get(body.handle)?.position());
+        Some(Pose { at: pose.point(-body.center), ..pose })
+    }
+
+    /// The fractures that ended in the last step.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// What is gone, and why.
+    pub fn retired(&self) -> &Retired {
+        &self.retired
+    }
+
+    /// Bodies that are held because their state was not finite any more.
+    pub fn frozen(&self) -> &[BodyId] {
+        &self.frozen
+    }
+
+    /// How many hits wait for their turn, the one under way included.
+    pub fn waiting(&self) -> usize {
+        self.pending.len() + usize::from(self.job.is_some())
+    }
+
+    /// The mass of all bodies, in kilograms. With that of what is retired, it is that of all bodies that were ever added.
+    pub fn mass(&self) -> f64 {
+        let mass = |body: &Body| body.compound.mass().volume * self.density(body.material);
+        self.bodies.values().map(mass).sum()
+    }
+
+    pub(crate) fn density(&self, material: MaterialId) -> f64 {
+        self.materials[material.0 as usize].density
+    }
+
+    /// Adds a body.
+    pub fn add(&mut self, physics: &mut Physics, new: NewBody) -> Result<BodyId, SpawnError> {
+        let material = self.materials.get(new.material.0 as usize);
+        let material = material.ok_or(SpawnError::NoMaterial(new.material.0, self.materials.len()))?;
+        let mass = new.compound.mass().volume * material.density;
+        if !new.pose.is_sound() {
+            return Err(SpawnError::NotFinite("pose"));
+        }
+        if !new.velocity.is_finite() || !new.spin.is_finite() {
+            return Err(SpawnError::NotFinite("velocity"));
+        }
+        if !(mass.is_finite() && mass > 0.0) {
+            return Err(SpawnError::NoMass(mass));
+        }
+        Ok(self.spawn(physics, new, None))
+    }
+
+    /// Takes a body away, with its mass.
+    pub fn remove(&mut self, physics: &mut Physics, id: BodyId) -> Option<Body> {
+        let body = self.bodies.remove(&id)?;
+        physics.remove_body(body.handle);
+        Some(body)
+    }
+
+    /// To be called after each step of Rapier: what was hit breaks.
+    pub fn after_step(&mut self, physics: &mut Physics, dt: f64) {
+        self.step += 1;
+        self.events.clear();
+        self.freeze_unsound(physics);
+        self.read_touches(physics, dt);
+        self.run_jobs(physics, dt);
+        self.keep_to_cap(physics);
+    }
+
+    /// Holds bodies whose state is not finite, so that nothing of it spreads.
+    fn freeze_unsound(&mut self, physics: &mut Physics) {
+        for (&id, body) in &self.bodies {
+            let Some(rigid) = physics.bodies.get(body.handle) else { continue };
+            let is_sound = rigid.position().is_finite()
+                && rigid.linvel().is_finite()
+                && rigid.angvel().is_finite()
+                && rigid.is_enabled();
+            if !is_sound && !self.frozen.contains(&id) {
+                self.frozen.push(id);
+                if let Some(rigid) = physics.bodies.get_mut(body.handle) {
+                    rigid.set_enabled(false);
+                }
+            }
+        }
+    }
+
+    /// Retires the smallest bodies, those at rest first, until there are no more than allowed.
+    fn keep_to_cap(&mut self, physics: &mut Physics) {
+        let too_many = self.bodies.len().saturating_sub(self.options.most_bodies);
+        if too_many == 0 {
+            return;
+        }
+        let mut order: Vec<(bool, f64, BodyId)> = Vec::new();
+        for (&id, body) in &self.bodies {
+            if let Some(rigid) = physics.bodies.get(body.handle).filter(|r| r.is_dynamic()) {
+                order.push((!rigid.is_sleeping(), body.compound.mass().volume, id));
+            }
+        }
+        order.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
+        for (_, _, id) in order.into_iter().take(too_many) {
+            if let Some(body) = self.remove(physics, id) {
+                self.retired.over_cap += 1;
+                self.retired.mass += body.compound.mass().volume * self.density(body.material);
+            }
+        }
+    }
+
+    /// A number that differs from hit to hit, and is the same in every run.
+    pub(crate) fn draw(&mut self) -> u64 {
+        self.draws = self.draws.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.draws ^ (self.draws >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed ^ (mixed >> 29)
+    }
+
+    /// Blows up: what is within reach and not strong enough breaks, and all of it is pushed away.
+    pub fn explode(&mut self, physics: &mut Physics, explosion: &Explosion) {
+        let ids: Vec<BodyId> = self.bodies.keys().copied().collect();
+        for id in ids {
+            self.blow_up(physics, id, explosion);
+        }
+    }
+
+    fn blow_up(&mut self, physics: &mut Physics, id: BodyId, explosion: &Explosion) {
+        let Some(pose) = self.pose(physics.bodies, id) else { return };
+        let body = &self.bodies[&id];
+        let at = pose.point_back(explosion.at);
+        let nearest = nearest_point(&body.compound, at);
+        let falloff = explosion.falloff(nearest.distance(at));
+        if falloff <= 0.0 {
+            return;
+        }
+        let strength = self.materials[body.material.0 as usize].strength;
+        let how = self.materials[body.material.0 as usize].break_at(explosion.force * falloff / strength);
+        match how {
+            Some(how) => {
+                let reach = how.radius.max(explosion.radius - nearest.distance(at));
+                let how = crate::Break { radius: reach.min(explosion.radius), ..how };
+                let direction = (nearest - at).normalize_or_zero();
+                self.pending.push_back(Pending {
+                    body: id,
+                    point: nearest,
+                    direction,
+                    how,
+                    blast: Some(*explosion),
+                });
+            }
+            None => self.blast(physics, id, explosion),
+        }
+    }
+
+    /// The push of an explosion on a body.
+    pub(crate) fn blast(&self, physics: &mut Physics, id: BodyId, explosion: &Explosion) {
+        let Some(body) = self.bodies.get(&id) else { return };
+        let Some(rigid) = physics.bodies.get_mut(body.handle).filter(|rigid| rigid.is_dynamic()) else {
+            return;
+        };
+        let way = widen(rigid.translation()) - explosion.at;
+        let area = libm::pow(body.compound.mass().volume, 2.0 / 3.0);
+        let impulse = way.normalize_or_zero() * (explosion.impulse * explosion.falloff(way.length()) * area);
+        if impulse != DVec3::ZERO {
+            rigid.apply_impulse(narrow(impulse), true);
+        }
+    }
+}
+
+/// The point of a compound's convexes nearest to a place, or close to it: in the box of the nearest piece.
+pub(crate) fn nearest_point(compound: &Compound, at: DVec3) -> DVec3 {
+    let solid = compound.pieces().iter().filter(|piece| !piece.is_ghost());
+    let distance = |bounds: &Aabb| bounds.distance_squared(at);
+    let nearest = solid.min_by(|a, b| distance(a.bounds()).total_cmp(&distance(b.bounds())));
+    nearest.map_or(at, |piece| at.clamp(piece.bounds().min, piece.bounds().max))
+}

@@ -1,0 +1,42 @@
+//! Compounds that fall, collide and break, on Rapier.
+//!
+//! ```text
+//! step ──contacts──▶ Watch ──harder than the material──▶ hits ──fracture, under a budget──▶ fragments ──▶ bodies
+//! ```
+//!
+//! 1. A [`Body`] is a compound with a rigid body: its pieces are the colliders, its mass is exact. While a piece reaches into one of its
+//!    anchors, it is held.
+//! 2. Rapier steps. A [`Watch`] reads which contacts were hard, and where.
+//! 3. What was hit harder than its [`Material`] is strong breaks: how hard decides the pattern, how far it reaches and how fine it is. A
+//!    [`Hit`] by a call and an [`Explosion`] break too.
+//! 4. Fractures run in turn, all at once or within a budget a step. Fragments inherit the velocity their place had.
+//!
+//! A [`World`] does it all. If you step Rapier yourself, lend its sets to a [`Destruction`]: its watch is the event handler, and
+//! [`Destruction::after_step`] follows each step.
+
+mod body;
+mod convert;
+mod destruction;
+mod event;
+mod jobs;
+mod material;
+mod options;
+mod physics;
+mod pose;
+mod shape;
+mod shelf;
+mod spawn;
+mod trigger;
+mod watch;
+mod world;
+
+pub use body::{Body, BodyId, MaterialId};
+pub use destruction::{Destruction, Explosion, NewBody, SpawnError};
+pub use event::{Event, Retired};
+pub use material::{Break, Material};
+pub use options::Options;
+pub use physics::Physics;
+pub use pose::Pose;
+pub use trigger::Hit;
+pub use watch::Watch;
+pub use world::World;

@@ -1,0 +1,42 @@
+//! What a world does, and how much of it a step.
+
+use std::time::Duration;
+
+use smithereens::Fit;
+
+/// How bodies break, and how much of that a step may take. Lengths in metres, times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Decides which patterns are drawn, and how they are turned.
+    pub seed: u64,
+    /// How long fractures may take a step; what is not done then goes on in the next. None: as long as they take, and a step is the same
+    /// on any machine.
+    pub budget: Option<Duration>,
+    /// Fragments of less volume are retired: they are gone from the world, and counted.
+    pub smallest: f64,
+    /// Pieces thinner than this do not collide, and fragments of such pieces alone are retired: contacts would miss them, or jitter.
+    pub thinnest: f64,
+    /// For how long contacts do not break a new fragment: rubble that settles would grind itself to powder.
+    pub cool_down: f64,
+    /// Contacts that close at less speed than this break nothing.
+    pub slowest: f64,
+    /// More bodies than this are not kept: the smallest are retired, those at rest first.
+    pub most_bodies: usize,
+    /// How convexes are fitted to the pieces that fractures make.
+    pub fit: Fit,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            budget: None,
+            smallest: 2e-6,
+            thinnest: 0.002,
+            cool_down: 0.3,
+            slowest: 0.5,
+            most_bodies: usize::MAX,
+            fit: Fit::Dop26,
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Bodies from compounds, and fragments from bodies.
+//!
+//! A fragment inherits the velocity that its place in the parent had, v + ω × r. The fragment that kept most of the parent's pieces where they
+//! were keeps its rigid body too: only the colliders near the hit are made anew.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use rapier3d::prelude::*;
+use smithereens::{Compound, Fracture, Piece};
+
+use crate::body::is_anchored;
+use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
+use crate::jobs::Pending;
+use crate::shape::{shape, width};
+use crate::watch::user_data;
+use crate::{Body, BodyId, Destruction, Event, MaterialId, NewBody, Physics, Pose};
+
+/// The state of a body as it breaks.
+struct Parent {
+    id: BodyId,
+    material: MaterialId,
+    /// Where its compound is.
+    pose: Pose,
+    /// Of its centre of mass, and where that is.
+    velocity: DVec3,
+    spin: DVec3,
+    center: DVec3,
+    is_held: bool,
+}
+
+impl Destruction {
+    /// Makes a rigid body and its colliders.
+    pub(crate) fn spawn(&mut self, physics: &mut Physics, new: NewBody, parent: Option<BodyId>) -> BodyId {
+        let id = BodyId(self.next_id);
+        self.next_id += 1;
+        let mass = *new.compound.mass();
+        let is_held = is_anchored(&new.compound, &new.anchors);
+        let pose = Pose { at: new.pose.point(mass.center), ..new.pose };
+        let kind = if is_held { RigidBodyType::Fixed } else { RigidBodyType::Dynamic };
+        let rigid = RigidBodyBuilder::new(kind)
+            .pose(narrow_pose(&pose))
+            .linvel(narrow(new.velocity))
+            .angvel(narrow(new.spin))
+            .additional_mass_properties(mass_properties(&mass, self.density(new.material)))
+            .ccd_enabled(true)
+            .user_data(user_data(id));
+        let handle = physics.bodies.insert(rigid);
+        let cool_down = if parent.is_some() { self.cool_down_steps } else { 0 };
+        let mut body = Body {
+            colliders: Vec::new(),
+            compound: new.compound,
+            material: new.material,
+            center: mass.center,
+            handle,
+            anchors: new.anchors,
+            parent,
+            born: self.step,
+            safe_until: self.step + cool_down,
+        };
+        body.colliders = body.compound.pieces().iter().map(|p| self.collide(physics, &body, p)).collect();
+        if let Some(rigid) = physics.bodies.get_mut(handle) {
+            rigid.recompute_mass_properties_from_colliders(physics.colliders);
+        }
+        self.bodies.insert(id, body);
+        id
+    }
+
+    /// Gives a piece of a body its collider.
+    fn collide(&self, physics: &mut Physics, body: &Body, piece: &Piece) -> Option<ColliderHandle> {
+        if piece.is_ghost() {
+            return None;
+        }
+        let material = &self.materials[body.material.0 as usize];
+        let shape = shape(piece.convex(), body.center, self.options.thinnest)?;
+        let mut collider = ColliderBuilder::new(shape)
+            .density(0.0)
+            .friction(material.friction as f32)
+            .restitution(material.restitution as f32);
+        if material.strength.is_finite() {
+            collider = collider
+                .active_events(ActiveEvents::CONTACT_FORCE_EVENTS)
+                .contact_force_event_threshold(material.strength as f32);
+        }
+        Some(physics.colliders.insert_with_parent(collider, body.handle, physics.bodies))
+    }
+
+    /// Puts what a fracture made in the place of the body that broke.
+    pub(crate) fn replace(
+        &mut self,
+        physics: &mut Physics,
+        id: BodyId,
+        fracture: Fracture,
+        hit: &Pending,
+    ) -> Option<Event> {
+        let parent = self.parent(physics, id)?;
+        let heir = self.heir(id, &fracture);
+        let report = &fracture.report;
+        let mut event = Event {
+            step: self.step,
+            body: id,
+            time: report.times.total(),
+            touched: report.touched,
+            fragments: fracture.fragments.len(),
+            born: Vec::new(),
+            retired: 0,
+        };
+        let density = self.density(parent.material);
+        self.retired.mass += report.dropped.volume * density;
+        let anchors = self.bodies[&id].anchors.clone();
+        let mut rest = None;
+        for (index, fragment) in fracture.fragments.into_iter().enumerate() {
+            let volume = fragment.compound.mass().volume;
+            let (is_small, is_thin) = (volume < self.options.smallest, self.is_thin(&fragment.compound));
+            if is_small || is_thin {
+                event.retired += 1;
+                self.retired.small += usize::from(is_small);
+                self.retired.thin += usize::from(!is_small);
+                self.retired.mass += volume * density;
+            } else if Some(index) == heir {
+                rest = Some(fragment.compound);
+            } else {
+                let new = parent.fragment(fragment.compound, anchors.clone());
+                event.born.push(self.spawn(physics, new, Some(id)));
+            }
+        }
+        self.push_apart(physics, &parent, &event.born, hit);
+        match rest {
+            Some(rest) => self.keep(physics, &parent, rest),
+            None => drop(self.remove(physics, id)),
+        }
+        self.fragments_of.entry(id).or_default().extend(&event.born);
+        Some(event)
+    }
+
+    /// Whether none of the pieces is thick enough to collide.
+    fn is_thin(&self, compound: &Compound) -> bool {
+        let is_thin = |piece: &Piece| piece.is_ghost() || width(piece.convex()) <= self.options.thinnest;
+        compound.pieces().iter().all(|piece| is_thin(piece))
+    }
+
+    fn parent(&self, physics: &Physics, id: BodyId) -> Option<Parent> {
+        let body = self.bodies.get(&id)?;
+        let rigid = physics.bodies.get(body.handle)?;
+        let frame = widen_pose(rigid.position());
+        Some(Parent {
+            id,
+            material: body.material,
+            pose: Pose { at: frame.point(-body.center), ..frame },
+            velocity: widen(rigid.linvel()),
+            spin: widen(rigid.angvel()),
+            center: widen(rigid.center_of_mass()),
+            is_held: !rigid.is_dynamic(),
+        })
+    }
+
+    /// The fragment that the body goes on as: what has most of its pieces where they were, or else the largest of what lies beyond the impact.
+    fn heir(&self, id: BodyId, fracture: &Fracture) -> Option<usize> {
+        let before = self.bodies.get(&id)?.compound.pieces();
+        let kept = |compound: &Compound| {
+            let pairs = compound.pieces().iter().zip(before.iter());
+            pairs.filter(|(now, then)| Arc::ptr_eq(now, then)).count()
+        };
+        let rest = fracture.fragments.iter().enumerate().filter(|(_, fragment)| fragment.colour.is_none());
+        let rest = rest.map(|(index, f)| (kept(&f.compound), f.compound.mass().volume, index));
+        let largest = rest.max_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)).then(y.2.cmp(&x.2)));
+        largest.map(|(_, _, index)| index)
+    }
+
+    /// The body goes on as what is left of it.
+    fn keep(&mut self, physics: &mut Physics, parent: &Parent, rest: Compound) {
+        let Some(mut body) = self.bodies.remove(&parent.id) else { return };
+        let before = std::mem::replace(&mut body.compound, rest);
+        let old = std::mem::take(&mut body.colliders);
+        let mut colliders = Vec::with_capacity(body.compound.pieces().len());
+        for (index, piece) in body.compound.pieces().iter().enumerate() {
+            let is_kept = before.pieces().get(index).is_some_and(|then| Arc::ptr_eq(then, piece));
+            colliders.push(if is_kept { old[index] } else { self.collide(physics, &body, piece) });
+        }
+        for (index, collider) in old.into_iter().enumerate() {
+            if colliders.get(index) != Some(&collider)
+                && let Some(handle) = collider
+            {
+                physics.remove_collider(handle);
+            }
+        }
+        body.colliders = colliders;
+        let mass = *body.compound.mass();
+        if let Some(rigid) = physics.bodies.get_mut(body.handle) {
+            let mut properties = mass_properties(&mass, self.density(body.material));
+            properties.local_com = narrow(mass.center - body.center);
+            rigid.set_additional_mass_properties(properties, true);
+            if parent.is_held && !is_anchored(&body.compound, &body.anchors) {
+                rigid.set_body_type(RigidBodyType::Dynamic, true);
+            }
+            rigid.recompute_mass_properties_from_colliders(physics.colliders);
+            if rigid.is_dynamic() {
+                let center = parent.pose.point(mass.center);
+                rigid.set_linvel(narrow(parent.velocity_at(center)), true);
+            }
+        }
+        self.bodies.insert(parent.id, body);
+    }
+
+    /// Pushes fragments away from the hit. Those of a free body push each other: its momentum stays what it was.
+    fn push_apart(&self, physics: &mut Physics, parent: &Parent, born: &[BodyId], hit: &Pending) {
+        let speed = self.materials[parent.material.0 as usize].push;
+        let origin = parent.pose.point(hit.point);
+        let mut pushes = Vec::with_capacity(born.len());
+        let (mut momentum, mut mass) = (DVec3::ZERO, 0.0);
+        for id in born {
+            let handle = self.bodies[id].handle;
+            let Some(rigid) = physics.bodies.get(handle).filter(|rigid| rigid.is_dynamic()) else { continue };
+            let way = widen(rigid.translation()) - origin;
+            let near = (1.0 - way.length() / (2.0 * hit.how.radius)).clamp(0.0, 1.0);
+            let push = way.normalize_or_zero() * (speed * near);
+            momentum += push * f64::from(rigid.mass());
+            mass += f64::from(rigid.mass());
+            pushes.push((handle, push));
+        }
+        let recoil = if parent.is_held || mass == 0.0 { DVec3::ZERO } else { momentum / mass };
+        for (handle, push) in pushes {
+            if let Some(rigid) = physics.bodies.get_mut(handle) {
+                rigid.set_linvel(rigid.linvel() + narrow(push - recoil), true);
+            }
+        }
+        if let Some(blast) = &hit.blast {
+            born.iter().for_each(|&id| self.blast(physics, id, blast));
+        }
+    }
+}
+
+impl Parent {
+    /// How fast a point of the world moves that goes with the body.
+    fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.center)
+    }
+
+    fn fragment(&self, compound: Compound, anchors: Vec<smithereens::Aabb>) -> NewBody {
+        let center = self.pose.point(compound.mass().center);
+        NewBody {
+            velocity: self.velocity_at(center),
+            spin: self.spin,
+            pose: self.pose,
+            material: self.material,
+            compound,
+            anchors,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What makes a body break: a call, or a contact harder than its material is strong.
+
+use glam::DVec3;
+
+use crate::convert::narrow;
+use crate::jobs::Pending;
+use crate::watch::Touch;
+use crate::{BodyId, Break, Destruction, Physics};
+
+/// A hit by a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The body.
+    pub body: BodyId,
+    /// Where, in the world.
+    pub at: DVec3,
+    /// The way it travels, in the world. Zero leaves the pattern as it is.
+    pub direction: DVec3,
+    /// How the body breaks.
+    pub how: Break,
+}
+
+impl Destruction {
+    /// Hits a body. It breaks after the next step, if the budget allows. False: there is no such body, or a number is not finite.
+    pub fn hit(&mut self, physics: &Physics, hit: &Hit) -> bool {
+        let Some(pose) = self.pose(physics.bodies, hit.body) else { return false };
+        let is_sound = hit.at.is_finite() && hit.direction.is_finite() && hit.how.radius > 0.0;
+        if is_sound {
+            self.pending.push_back(Pending {
+                body: hit.body,
+                point: pose.point_back(hit.at),
+                direction: pose.direction_back(hit.direction),
+                how: hit.how,
+                blast: None,
+            });
+        }
+        is_sound
+    }
+
+    /// Breaks what was touched too hard in the last step.
+    pub(crate) fn read_touches(&mut self, physics: &mut Physics, dt: f64) {
+        self.cool_down_steps = (self.options.cool_down / dt.max(1e-6)).ceil() as u64;
+        for touch in self.watch.take() {
+            if closing_speed(physics, &touch) < self.options.slowest {
+                continue;
+            }
+            let most = (0..2).map(|side| self.touch(physics, &touch, side)).fold(0.0, f64::max);
+            if most > 1.0 {
+                give_back(physics, &touch, 1.0 - 1.0 / most);
+            }
+        }
+    }
+
+    /// One side of a contact. Returns how many times its strength it was hit with, if it breaks.
+    fn touch(&mut self, physics: &Physics, touch: &Touch, side: usize) -> f64 {
+        let Some(id) = touch.bodies[side] else { return 0.0 };
+        let Some(pose) = self.pose(physics.bodies, id) else { return 0.0 };
+        let Some(body) = self.bodies.get_mut(&id).filter(|body| body.safe_until <= self.step) else {
+            return 0.0;
+        };
+        let material = &self.materials[body.material.0 as usize];
+        let excess = touch.force / material.strength;
+        let Some(how) = material.break_at(excess) else { return 0.0 };
+        body.safe_until = self.step + self.cool_down_steps;
+        let into = if side == 0 { -touch.normal } else { touch.normal };
+        self.pending.push_back(Pending {
+            body: id,
+            point: pose.point_back(touch.at),
+            direction: pose.direction_back(into),
+            how,
+            blast: None,
+        });
+        excess
+    }
+}
+
+/// How much speed the contact took.
+fn closing_speed(physics: &Physics, touch: &Touch) -> f64 {
+    let lightness = |handle: Option<_>| {
+        let rigid = handle.and_then(|h| physics.bodies.get(h)).filter(|rigid| rigid.is_dynamic());
+        rigid.map_or(0.0, |rigid| 1.0 / f64::from(rigid.mass()).max(f64::MIN_POSITIVE))
+    };
+    touch.impulse * (lightness(touch.handles[0]) + lightness(touch.handles[1]))
+}
+
+/// What breaks holds up no more than its strength: the rest of the impulse is given back, and acts on the fragments in the next step.
+fn give_back(physics: &mut Physics, touch: &Touch, part: f64) {
+    for (handle, sign) in touch.handles.into_iter().zip([1.0, -1.0]) {
+        let rigid = handle.and_then(|h| physics.bodies.get_mut(h));
+        if let Some(rigid) = rigid.filter(|rigid| rigid.is_dynamic()) {
+            let impulse = touch.normal * (sign * part * touch.impulse);
+            rigid.apply_impulse_at_point(narrow(impulse), narrow(touch.at), true);
+        }
+    }
+}

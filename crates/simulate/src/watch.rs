@@ -1,0 +1,102 @@
+//! What touched what, and how hard: read while Rapier steps.
+
+use std::sync::Mutex;
+
+use glam::DVec3;
+use rapier3d::prelude::*;
+
+use crate::BodyId;
+use crate::convert::widen;
+
+/// Listens to Rapier: hand it to the step as the event handler.
+///
+/// The event of a contact force names no point, so the contact pair is read: where its impulses are, on average.
+#[derive(Debug, Default)]
+pub struct Watch {
+    touches: Mutex<Vec<Touch>>,
+}
+
+/// A contact whose force was large enough to break something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Touch {
+    /// The bodies on both sides; none for what is not ours, or does not break.
+    pub bodies: [Option<BodyId>; 2],
+    pub handles: [Option<RigidBodyHandle>; 2],
+    pub at: DVec3,
+    /// From the first to the second.
+    pub normal: DVec3,
+    /// In newton seconds.
+    pub impulse: f64,
+    /// In newtons.
+    pub force: f64,
+}
+
+/// The number of a body is in its user data, one more than it: zero is what is not ours.
+pub(crate) fn user_data(id: BodyId) -> u128 {
+    u128::from(id.0) + 1
+}
+
+pub(crate) fn body_of(body: &RigidBody) -> Option<BodyId> {
+    body.user_data.checked_sub(1).and_then(|n| u64::try_from(n).ok()).map(BodyId)
+}
+
+impl Watch {
+    /// What was seen since the last time, in an order that threads have no say in.
+    pub(crate) fn take(&self) -> Vec<Touch> {
+        let mut touches = match self.touches.lock() {
+            Ok(mut touches) => std::mem::take(&mut *touches),
+            Err(_) => Vec::new(),
+        };
+        let key = |t: &Touch| (t.bodies, t.at.to_array().map(f64::to_bits), t.force.to_bits());
+        touches.sort_by_key(key);
+        touches
+    }
+}
+
+impl EventHandler for Watch {
+    fn handle_collision_event(
+        &self,
+        _: &RigidBodySet,
+        _: &ColliderSet,
+        _: CollisionEvent,
+        _: Option<&ContactPair>,
+    ) {
+    }
+
+    fn handle_contact_force_event(
+        &self,
+        _: Real,
+        bodies: &RigidBodySet,
+        colliders: &ColliderSet,
+        pair: &ContactPair,
+        force: Real,
+    ) {
+        let handles = [pair.collider1, pair.collider2].map(|c| colliders.get(c).and_then(Collider::parent));
+        let ids = handles.map(|h| h.and_then(|h| bodies.get(h)).and_then(body_of));
+        if let Some((at, normal, impulse)) = middle(pair, bodies)
+            && let Ok(mut touches) = self.touches.lock()
+        {
+            touches.push(Touch { bodies: ids, handles, at, normal, impulse, force: f64::from(force) });
+        }
+    }
+
+    fn handle_soft_body_tear_event(&self, _: &SoftBodySet, _: &SoftBodyTearEvent) {}
+}
+
+/// Where a pair's impulses are on average, their way, and their sum.
+fn middle(pair: &ContactPair, bodies: &RigidBodySet) -> Option<(DVec3, DVec3, f64)> {
+    let (mut at, mut way, mut sum) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+    for manifold in pair.solver_manifolds() {
+        let impulse: f64 = manifold.points.iter().map(|point| f64::from(point.data.impulse)).sum();
+        let share = impulse / manifold.data.solver_contacts.len().max(1) as f64;
+        for contact in &manifold.data.solver_contacts {
+            let (a, b) = manifold.data.solver_contact_world_points(contact, bodies);
+            at += (widen(a) + widen(b)) * (0.5 * share);
+            way += widen(manifold.data.normal) * share;
+            sum += share;
+        }
+    }
+    let normal = way.try_normalize()?;
+    let at = at / sum;
+    (sum > 0.0 && at.is_finite()).then_some((at, normal, sum))
+}
