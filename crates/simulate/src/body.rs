@@ -29,6 +29,8 @@ pub struct Body {
     pub(crate) anchors: Vec<Aabb>,
     pub(crate) parent: Option<BodyId>,
     pub(crate) born: u64,
+    /// The step in which it got the pieces that it has.
+    pub(crate) changed: u64,
     /// Contacts do not break it before this step.
     pub(crate) safe_until: u64,
 }
@@ -52,6 +54,11 @@ impl Body {
     /// The step in which it came to be.
     pub fn born(&self) -> u64 {
         self.born
+    }
+
+    /// The step in which it got the pieces that it has.
+    pub fn changed(&self) -> u64 {
+        self.changed
     }
 
     /// Its handle in the sets of Rapier.

@@ -56,6 +56,7 @@ impl Destruction {
             anchors: new.anchors,
             parent,
             born: self.step,
+            changed: self.step,
             safe_until: self.step + cool_down,
         };
         body.colliders = body.compound.pieces().iter().map(|p| self.collide(physics, &body, p)).collect();
@@ -185,6 +186,7 @@ impl Destruction {
             }
         }
         body.colliders = colliders;
+        body.changed = self.step;
         let mass = *body.compound.mass();
         if let Some(rigid) = physics.bodies.get_mut(body.handle) {
             let mut properties = mass_properties(&mass, self.density(body.material));

@@ -1,0 +1,118 @@
+//! What was to be seen: every body as long as it looked the same, and where it was.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use smithereens::Compound;
+
+use crate::convert::widen_pose;
+use crate::{BodyId, MaterialId, Pose, World};
+
+/// A body as long as it looked the same. One that loses pieces and goes on is another track from then on.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// The body.
+    pub body: BodyId,
+    /// Its pieces and bonds.
+    pub compound: Compound,
+    /// What it is made of.
+    pub material: MaterialId,
+    /// The point of the compound that the poses place: draw the compound about it.
+    pub center: DVec3,
+    /// The frame in which it is seen first.
+    pub born: u64,
+    /// The frame in which it is not seen any more; none if it is there to the end.
+    pub gone: Option<u64>,
+    /// Where it was, by frame: only frames in which it was somewhere else than before.
+    pub poses: Vec<(u64, Pose)>,
+}
+
+impl Track {
+    /// Whether it is seen in a frame.
+    pub fn is_seen(&self, frame: u64) -> bool {
+        self.born <= frame && self.gone.is_none_or(|gone| frame < gone)
+    }
+
+    /// Where it was in a frame.
+    pub fn pose(&self, frame: u64) -> Pose {
+        let next = self.poses.partition_point(|(at, _)| *at <= frame);
+        self.poses.get(next.saturating_sub(1)).map_or(Pose::IDENTITY, |(_, pose)| *pose)
+    }
+}
+
+/// Follows the bodies of a world from frame to frame.
+///
+/// ```
+/// use smithereens_simulate::{Material, NewBody, Options, Pose, Recorder, World};
+/// use smithereens::{Aabb, Compound, Convex};
+/// use glam::DVec3;
+/// let mut world = World::new(Options::default(), Material::table());
+/// world.add_ground(0.0, 0.6);
+/// let cube = Compound::from_convexes(vec![Convex::from_box(&Aabb::cube(0.5))])?;
+/// world.add(NewBody::at(cube, Pose::at(DVec3::new(0.0, 20.0, 0.0))))?;
+/// let mut recorder = Recorder::default();
+/// for _ in 0..150 {
+///     recorder.record(&world);
+///     world.step();
+/// }
+/// let tracks = recorder.tracks();
+/// assert!(tracks.len() > 1 && tracks[0].gone.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Recorder {
+    tracks: Vec<Track>,
+    /// The track of each body that is seen, and the step in which it looked like this first.
+    current: BTreeMap<BodyId, (usize, u64)>,
+    frames: u64,
+}
+
+impl Recorder {
+    /// Takes a frame.
+    pub fn record(&mut self, world: &World) {
+        let frame = self.frames;
+        self.frames += 1;
+        let mut next = BTreeMap::new();
+        for (id, body) in world.destruction.bodies() {
+            let Some(rigid) = world.physics.bodies.get(body.handle()) else { continue };
+            let pose = widen_pose(rigid.position());
+            let known = self.current.remove(&id);
+            let track = match known.filter(|(_, changed)| *changed == body.changed()) {
+                Some((track, _)) => track,
+                None => {
+                    if let Some((old, _)) = known {
+                        self.tracks[old].gone = Some(frame);
+                    }
+                    self.tracks.push(Track {
+                        body: id,
+                        compound: body.compound().clone(),
+                        material: body.material(),
+                        center: body.center(),
+                        born: frame,
+                        gone: None,
+                        poses: Vec::new(),
+                    });
+                    self.tracks.len() - 1
+                }
+            };
+            let poses = &mut self.tracks[track].poses;
+            if poses.last().is_none_or(|(_, last)| *last != pose) {
+                poses.push((frame, pose));
+            }
+            next.insert(id, (track, body.changed()));
+        }
+        for (_, (track, _)) in std::mem::replace(&mut self.current, next) {
+            self.tracks[track].gone = Some(frame);
+        }
+    }
+
+    /// The tracks, in order of their first frame.
+    pub fn tracks(&self) -> &[Track] {
+        &self.tracks
+    }
+
+    /// How many frames were taken.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+}

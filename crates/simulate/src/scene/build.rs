@@ -1,0 +1,235 @@
+//! A world from a scene, and the scene's events in it as time goes on.
+
+use std::time::Duration;
+
+use glam::DVec3;
+use smithereens::{Aabb, Compound};
+
+use super::shapes::{ball, cuboid, cylinder, parts, turn};
+use super::{Anchor, BodyEntry, Copies, ModelEntry, Scene, SceneError, Shape};
+use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, World};
+
+/// A scene on stage: a world, and what is still to happen in it.
+pub struct Stage {
+    /// The world.
+    pub world: World,
+    /// The bodies of the scene, with the names they have there.
+    pub placed: Vec<Placed>,
+    scene: Scene,
+    steps: u64,
+}
+
+/// A body of a scene.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The body.
+    pub body: BodyId,
+    /// Its name, or the number of its entry.
+    pub name: String,
+    /// Its entry among the scene's bodies; none for projectiles.
+    pub entry: Option<usize>,
+}
+
+impl Scene {
+    /// Builds the world. `load` makes a compound of a model's file.
+    pub fn stage<E: std::fmt::Display>(
+        self,
+        mut load: impl FnMut(&ModelEntry) -> Result<Compound, E>,
+    ) -> Result<Stage, SceneError> {
+        let materials = self.own_materials()?;
+        let options = self.options();
+        let mut world = World::new(options, materials);
+        world.physics.gravity = DVec3::from(self.gravity).as_vec3();
+        world.physics.integration_parameters.dt = (1.0 / self.rate) as f32;
+        if let Some(height) = self.ground {
+            world.add_ground(height, 0.7);
+        }
+        let mut placed = Vec::new();
+        for (entry, body) in self.bodies.iter().enumerate() {
+            let compound = self.compound(entry, body, &mut load)?;
+            for new in self.copies(body, compound, world.destruction.materials())? {
+                let id = world.add(new).map_err(|e| self.fault(entry, e.to_string()))?;
+                let name = body.name.clone().unwrap_or_else(|| format!("body-{}", entry + 1));
+                placed.push(Placed { body: id, name, entry: Some(entry) });
+            }
+        }
+        Ok(Stage { world, placed, steps: 0, scene: self })
+    }
+
+    fn options(&self) -> Options {
+        let default = Options::default();
+        let milliseconds = self.budget.milliseconds.filter(|m| m.is_finite() && *m > 0.0);
+        Options {
+            seed: self.seed,
+            budget: milliseconds.map(|m| Duration::from_secs_f64(m * 1e-3)),
+            smallest: self.budget.smallest.unwrap_or(default.smallest),
+            most_bodies: self.budget.bodies.unwrap_or(default.most_bodies),
+            ..default
+        }
+    }
+
+    /// A fault of one of the bodies, at the line where it begins.
+    fn fault(&self, entry: usize, what: impl Into<String>) -> SceneError {
+        let heads = self.source.lines().enumerate().filter(|(_, line)| line.trim() == "[[body]]");
+        let line = heads.map(|(line, _)| line + 1).nth(entry);
+        SceneError { line, what: what.into() }
+    }
+
+    fn compound<E: std::fmt::Display>(
+        &self,
+        entry: usize,
+        body: &BodyEntry,
+        load: &mut impl FnMut(&ModelEntry) -> Result<Compound, E>,
+    ) -> Result<Compound, SceneError> {
+        let convex = match &body.shape {
+            Shape::Box(size) => cuboid(*size),
+            Shape::Ball(radius) => ball(*radius),
+            Shape::Cylinder { radius, top, height, sides } => {
+                cylinder(*radius, top.unwrap_or(*radius), *height, *sides)
+            }
+            Shape::Parts(list) => {
+                return parts(list)
+                    .map_err(|(part, what)| self.fault(entry, format!("part {}: {what}", part + 1)));
+            }
+            Shape::Model(model) => {
+                let fault = |e: E| SceneError::at(&self.source, Some(model.file.span()), e.to_string());
+                return load(model).map_err(fault);
+            }
+        };
+        let convex =
+            convex.ok_or_else(|| self.fault(entry, "the shape has no volume: give positive sizes"))?;
+        Compound::from_convexes(vec![convex]).map_err(|e| self.fault(entry, e.to_string()))
+    }
+
+    fn copies(
+        &self,
+        body: &BodyEntry,
+        compound: Compound,
+        materials: &[Material],
+    ) -> Result<Vec<NewBody>, SceneError> {
+        let material = self.material(body.material.as_ref(), "stone", materials)?;
+        let anchors = self.anchors(body.anchor.as_ref(), &compound.bounds())?;
+        let Copies { count, step } = body.copies.unwrap_or(Copies { count: [1; 3], step: [0.0; 3] });
+        let mut all = Vec::new();
+        for (z, y, x) in
+            (0..count[2]).flat_map(|z| (0..count[1]).flat_map(move |y| (0..count[0]).map(move |x| (z, y, x))))
+        {
+            let shift = DVec3::from(step) * DVec3::new(f64::from(x), f64::from(y), f64::from(z));
+            all.push(NewBody {
+                compound: compound.clone(),
+                pose: Pose { turn: turn(body.turn), at: DVec3::from(body.at) + shift },
+                velocity: DVec3::from(body.velocity),
+                spin: DVec3::from(body.spin.map(f64::to_radians)),
+                material,
+                anchors: anchors.clone(),
+            });
+        }
+        Ok(all)
+    }
+
+    fn material(
+        &self,
+        name: Option<&toml::Spanned<String>>,
+        default: &str,
+        materials: &[Material],
+    ) -> Result<MaterialId, SceneError> {
+        let wanted = name.map_or(default, |name| name.get_ref());
+        let found = materials.iter().position(|m| m.name == wanted);
+        found.map(|index| MaterialId(index as u32)).ok_or_else(|| {
+            let known: Vec<&str> = materials.iter().map(|m| m.name.as_str()).collect();
+            let what = format!(
+                "there is no material {wanted:?}: use {}, or add [material.{wanted}]",
+                known.join(", ")
+            );
+            SceneError::at(&self.source, name.map(|name| name.span()), what)
+        })
+    }
+
+    fn anchors(
+        &self,
+        anchor: Option<&toml::Spanned<Anchor>>,
+        bounds: &Aabb,
+    ) -> Result<Vec<Aabb>, SceneError> {
+        let Some(anchor) = anchor else { return Ok(Vec::new()) };
+        let side = match anchor.get_ref() {
+            Anchor::Boxes(boxes) => {
+                let bounds = |[a, b]: &[[f64; 3]; 2]| Aabb::of_points([DVec3::from(*a), DVec3::from(*b)]);
+                return Ok(boxes.iter().map(bounds).collect());
+            }
+            Anchor::Side(side) => side.as_str(),
+        };
+        let depth = bounds.extent() * ANCHOR_DEPTH;
+        let grown = bounds.grown(depth);
+        let (axis, is_low) = match side {
+            "all" => return Ok(vec![grown]),
+            "bottom" => (1, true),
+            "top" => (1, false),
+            "left" => (0, true),
+            "right" => (0, false),
+            "front" => (2, false),
+            "back" => (2, true),
+            other => {
+                let what =
+                    format!("there is no side {other:?}: use bottom, top, left, right, front, back or all");
+                return Err(SceneError::at(&self.source, Some(anchor.span()), what));
+            }
+        };
+        let mut slab = grown;
+        if is_low {
+            slab.max[axis] = bounds.min[axis] + depth;
+        } else {
+            slab.min[axis] = bounds.max[axis] - depth;
+        }
+        Ok(vec![slab])
+    }
+}
+
+/// How deep the side that holds a body goes, of its extent.
+const ANCHOR_DEPTH: f64 = 0.01;
+
+impl Stage {
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// How many steps the scene has.
+    pub fn all_steps(&self) -> u64 {
+        (self.scene.duration * self.scene.rate).round() as u64
+    }
+
+    /// How many steps are done.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// One step: what the time has come for happens, and the world goes on.
+    pub fn step(&mut self) -> Result<(), SceneError> {
+        let (now, next) = (self.steps as f64 / self.scene.rate, (self.steps + 1) as f64 / self.scene.rate);
+        let is_due = |time: f64| time >= now && time < next;
+        for entry in self.scene.projectiles.iter().filter(|p| is_due(p.time)) {
+            let materials = self.world.destruction.materials();
+            let material = self.scene.material(entry.material.as_ref(), "steel", materials)?;
+            let fault =
+                |what: String| SceneError::at(&self.scene.source, None, format!("projectile: {what}"));
+            let shape = ball(entry.radius).ok_or_else(|| fault("its radius must be positive".into()))?;
+            let compound = Compound::from_convexes(vec![shape]).map_err(|e| fault(e.to_string()))?;
+            let new = NewBody { material, ..NewBody::at(compound, Pose::at(DVec3::from(entry.from))) };
+            let new = NewBody { velocity: DVec3::from(entry.velocity), ..new };
+            let body = self.world.add(new).map_err(|e| fault(e.to_string()))?;
+            self.placed.push(Placed { body, name: "projectile".into(), entry: None });
+        }
+        for entry in self.scene.explosions.iter().filter(|e| is_due(e.time)) {
+            let at = DVec3::from(entry.at);
+            self.world.explode(&Explosion {
+                at,
+                radius: entry.radius,
+                force: entry.force,
+                impulse: entry.impulse,
+            });
+        }
+        self.world.step();
+        self.steps += 1;
+        Ok(())
+    }
+}
