@@ -99,6 +99,18 @@ fn rules_of_the_container_hold() {
     }
 }
 
+/// The contract: the same scene gives the same bytes, in every version. Who changes what is written says so here.
+#[test]
+fn bytes_stay_the_same() {
+    let scenes = [fragments(), GlbScene::from_model(&dressed_cube()).unwrap(), wide(65_536)];
+    let hashes = scenes.map(|scene| fnv(&write_glb(&scene).unwrap()));
+    assert_eq!(hashes, [0x6fc9_2185_655f_c297, 0xb0fd_313a_1cd0_2578, 0x9b2e_6304_0d1a_6016]);
+}
+
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+}
+
 #[test]
 fn an_empty_scene_is_still_a_file() {
     let glb = write_glb(&GlbScene::default()).unwrap();
