@@ -12,6 +12,7 @@ mod scene;
 mod schema;
 mod write;
 mod write_buffer;
+mod write_document;
 mod write_material;
 
 pub use body::{Body, BodyFile, read_bodies, write_bodies};

@@ -6,8 +6,7 @@ use glam::{DVec3, Vec2, Vec3};
 use serde_json::{Map, Value, json};
 use smithereens_geometry::{Mesh, Slot};
 
-use super::write_buffer::Buffer;
-use super::write_material::Materials;
+use super::write_document::{DocumentWriter, insert_extras, insert_list, insert_text};
 use crate::check::check;
 use crate::listed::{Listed, look};
 use crate::{Material, Model, WriteError};
@@ -105,7 +104,7 @@ impl GlbScene {
 }
 
 /// The faces as triangles, one primitive a material, each vertex once for each look it has.
-fn primitives(
+pub(super) fn primitives(
     mesh: &Mesh,
     faces: std::ops::Range<usize>,
     material_of: impl Fn(Slot) -> usize,
@@ -143,211 +142,31 @@ pub(super) fn write_with_bodies(
     scene: &GlbScene,
     bodies: &[(String, Vec<u8>)],
 ) -> Result<Vec<u8>, WriteError> {
-    let mut writer =
-        Writer { scene, bodies, buffer: Buffer::default(), nodes: Vec::new(), meshes: Vec::new() };
-    let top = scene.nodes.iter().map(|node| writer.node(node)).collect::<Result<Vec<_>, _>>()?;
-    let materials = Materials::of(&scene.materials)?;
-    writer.finish(top, materials)
+    let mut document = DocumentWriter::new(&scene.materials);
+    let top = scene.nodes.iter().map(|n| write_node(&mut document, n)).collect::<Result<Vec<_>, _>>()?;
+    document.finish(top, &scene.extras, bodies)
 }
 
-struct Writer<'a> {
-    scene: &'a GlbScene,
-    bodies: &'a [(String, Vec<u8>)],
-    buffer: Buffer,
-    nodes: Vec<Value>,
-    meshes: Vec<Value>,
-}
-
-impl Writer<'_> {
-    /// Writes a node and those below it; returns its index.
-    fn node(&mut self, node: &GlbNode) -> Result<usize, WriteError> {
-        if !node.translation.is_finite() {
-            return inconsistent(node, format!("its translation is {}", node.translation));
-        }
-        let mut value = Map::new();
-        insert_text(&mut value, "name", &node.name);
-        insert_extras(&mut value, &node.extras);
-        if node.translation != DVec3::ZERO {
-            value.insert("translation".into(), json!(node.translation.to_array()));
-        }
-        let primitives = node.primitives.iter().filter(|p| !p.indices.is_empty());
-        let primitives = primitives.map(|p| self.primitive(node, p)).collect::<Result<Vec<_>, _>>()?;
-        if !primitives.is_empty() {
-            value.insert("mesh".into(), json!(self.meshes.len()));
-            let mut mesh = Map::new();
-            insert_text(&mut mesh, "name", &node.name);
-            mesh.insert("primitives".into(), primitives.into());
-            self.meshes.push(mesh.into());
-        }
-        let index = self.nodes.len();
-        self.nodes.push(Value::Null);
-        let children = node.children.iter().map(|c| self.node(c)).collect::<Result<Vec<_>, _>>()?;
-        insert_list(&mut value, "children", children);
-        self.nodes[index] = value.into();
-        Ok(index)
+/// Writes a node and those below it; returns its index.
+fn write_node(document: &mut DocumentWriter, node: &GlbNode) -> Result<usize, WriteError> {
+    let place = format!("node \"{}\"", node.name);
+    if !node.translation.is_finite() {
+        let problem = format!("its translation is {}", node.translation);
+        return Err(WriteError::Inconsistent { place, problem });
     }
-
-    fn primitive(&mut self, node: &GlbNode, p: &GlbPrimitive) -> Result<Value, WriteError> {
-        check_primitive(node, p, self.scene.materials.len())?;
-        let mut attributes = Map::new();
-        attributes.insert("POSITION".into(), json!(self.buffer.positions(&p.positions)));
-        if !p.normals.is_empty() {
-            attributes.insert("NORMAL".into(), json!(self.buffer.normals(&unit_normals(p))));
-        }
-        let textured = self.scene.materials.get(p.material).is_some_and(is_textured);
-        if !p.uvs.is_empty() {
-            attributes.insert("TEXCOORD_0".into(), json!(self.buffer.uvs(&p.uvs)));
-        } else if textured {
-            // A material with textures must not meet a primitive without coordinates.
-            let zeros = vec![Vec2::ZERO; p.positions.len()];
-            attributes.insert("TEXCOORD_0".into(), json!(self.buffer.uvs(&zeros)));
-        }
-        let indices = self.buffer.indices(&p.indices, p.positions.len());
-        Ok(json!({ "attributes": attributes, "indices": indices, "material": p.material }))
+    let mut value = Map::new();
+    insert_text(&mut value, "name", &node.name);
+    insert_extras(&mut value, &node.extras);
+    if node.translation != DVec3::ZERO {
+        value.insert("translation".into(), json!(node.translation.to_array()));
     }
-
-    fn finish(self, top: Vec<usize>, materials: Materials) -> Result<Vec<u8>, WriteError> {
-        let images = materials.images.iter().map(|i| &i.bytes[..]);
-        let finished = self.buffer.finish(images.chain(self.bodies.iter().map(|b| &b.1[..])))?;
-        let mut asset = Map::new();
-        asset.insert("version".into(), json!("2.0"));
-        asset.insert("generator".into(), json!("smithereens"));
-        insert_extras(&mut asset, &self.scene.extras);
-        let mut root = Map::new();
-        root.insert("asset".into(), asset.into());
-        if !top.is_empty() {
-            root.insert("scene".into(), json!(0));
-            root.insert("scenes".into(), json!([{ "nodes": top }]));
-        }
-        let mut used = Vec::new();
-        if materials.emissive_strength_used {
-            used.push("KHR_materials_emissive_strength");
-        }
-        if !self.bodies.is_empty() {
-            used.push("SMITHEREENS_body");
-            let first = finished.first_image + materials.images.len();
-            let names = self.bodies.iter().map(|b| &b.0).zip(first..);
-            let bodies: Vec<Value> =
-                names.map(|(n, view)| json!({ "name": n, "bufferView": view })).collect();
-            root.insert("extensions".into(), json!({ "SMITHEREENS_body": { "bodies": bodies } }));
-        }
-        insert_list(&mut root, "extensionsUsed", used);
-        insert_list(&mut root, "images", materials.image_list(finished.first_image));
-        insert_list(&mut root, "nodes", self.nodes);
-        insert_list(&mut root, "meshes", self.meshes);
-        insert_list(&mut root, "accessors", finished.accessors);
-        insert_list(&mut root, "bufferViews", finished.views);
-        insert_list(&mut root, "materials", materials.materials);
-        insert_list(&mut root, "textures", materials.textures);
-        insert_list(&mut root, "samplers", materials.samplers);
-        if !finished.bytes.is_empty() {
-            root.insert("buffers".into(), json!([{ "byteLength": finished.bytes.len() }]));
-        }
-        container(Value::from(root).to_string().into_bytes(), finished.bytes)
+    if let Some(mesh) = document.mesh(&place, &node.name, &node.primitives)? {
+        value.insert("mesh".into(), json!(mesh));
     }
-}
-
-/// The two chunks, padded as each wants it.
-fn container(mut document: Vec<u8>, binary: Vec<u8>) -> Result<Vec<u8>, WriteError> {
-    document.resize(document.len().next_multiple_of(4), b' ');
-    let binary_chunk = if binary.is_empty() { 0 } else { 8 + binary.len() };
-    let total = 12 + 8 + document.len() + binary_chunk;
-    let word = |n: usize| u32::try_from(n).map(u32::to_le_bytes).map_err(|_| WriteError::TooLarge);
-    let mut out = Vec::with_capacity(total);
-    out.extend(b"glTF");
-    out.extend(2u32.to_le_bytes());
-    out.extend(word(total)?);
-    out.extend(word(document.len())?);
-    out.extend(b"JSON");
-    out.extend(document);
-    if !binary.is_empty() {
-        out.extend(word(binary.len())?);
-        out.extend(b"BIN\0");
-        out.extend(binary);
-    }
-    Ok(out)
-}
-
-fn check_primitive(node: &GlbNode, p: &GlbPrimitive, materials: usize) -> Result<(), WriteError> {
-    let vertices = p.positions.len();
-    if let Some(vertex) = p.positions.iter().position(|v| !v.is_finite()) {
-        return Err(WriteError::NotFinite { place: place(node), vertex });
-    }
-    for (what, count) in [("normals", p.normals.len()), ("uvs", p.uvs.len())] {
-        if count != 0 && count != vertices {
-            return inconsistent(node, format!("{count} {what} for {vertices} vertices"));
-        }
-    }
-    if let Some(vertex) = p.uvs.iter().position(|uv| !uv.is_finite()) {
-        return inconsistent(node, format!("the texture coordinate of vertex {vertex} is not finite"));
-    }
-    if !p.indices.len().is_multiple_of(3) {
-        return inconsistent(node, format!("{} indices are no triangles", p.indices.len()));
-    }
-    if let Some(index) = p.indices.iter().find(|&&i| i as usize >= vertices) {
-        return inconsistent(node, format!("a triangle refers to vertex {index} of {vertices}"));
-    }
-    if p.material >= materials {
-        return inconsistent(node, format!("it refers to material {} of {materials}", p.material));
-    }
-    Ok(())
-}
-
-fn place(node: &GlbNode) -> String {
-    format!("node \"{}\"", node.name)
-}
-
-fn inconsistent<T>(node: &GlbNode, problem: String) -> Result<T, WriteError> {
-    Err(WriteError::Inconsistent { place: place(node), problem })
-}
-
-fn is_textured(m: &Material) -> bool {
-    let textures = [
-        &m.base_color_texture,
-        &m.metallic_roughness_texture,
-        &m.normal_texture,
-        &m.occlusion_texture,
-        &m.emissive_texture,
-    ];
-    textures.iter().any(|t| t.is_some())
-}
-
-/// Normals must have length one. Those that have none get that of the triangles around.
-fn unit_normals(p: &GlbPrimitive) -> Vec<Vec3> {
-    let mut normals: Vec<Vec3> =
-        p.normals.iter().map(|n| n.as_dvec3().normalize_or_zero().as_vec3()).collect();
-    if normals.iter().all(|n| *n != Vec3::ZERO) {
-        return normals;
-    }
-    let mut around = vec![DVec3::ZERO; normals.len()];
-    for t in p.indices.chunks_exact(3) {
-        let [a, b, c] = [t[0], t[1], t[2]].map(|i| p.positions[i as usize].as_dvec3());
-        let area = (b - a).cross(c - a);
-        t.iter().for_each(|&i| around[i as usize] += area);
-    }
-    for (normal, around) in normals.iter_mut().zip(around) {
-        if *normal == Vec3::ZERO {
-            *normal = around.normalize_or(DVec3::Z).as_vec3();
-        }
-    }
-    normals
-}
-
-fn insert_text(map: &mut Map<String, Value>, key: &str, text: &str) {
-    if !text.is_empty() {
-        map.insert(key.into(), json!(text));
-    }
-}
-
-fn insert_extras(map: &mut Map<String, Value>, extras: &Value) {
-    if !extras.is_null() {
-        map.insert("extras".into(), extras.clone());
-    }
-}
-
-/// Lists of a glTF document must not be empty: they are left out instead.
-fn insert_list<T: Into<Value>>(map: &mut Map<String, Value>, key: &str, list: Vec<T>) {
-    if !list.is_empty() {
-        map.insert(key.into(), list.into());
-    }
+    let index = document.nodes.len();
+    document.nodes.push(Value::Null);
+    let children = node.children.iter().map(|c| write_node(document, c)).collect::<Result<Vec<_>, _>>()?;
+    insert_list(&mut value, "children", children);
+    document.nodes[index] = value.into();
+    Ok(index)
 }
