@@ -6,9 +6,14 @@ use crate::WriteError;
 
 /// Proves that a mesh is consistent, so that writers can index it, and finite, so that others can read it.
 pub(crate) fn check(mesh: &Mesh) -> Result<(), WriteError> {
-    let inconsistent = |problem: String| Err(WriteError::Inconsistent { place: "mesh".to_owned(), problem });
+    check_at("mesh", mesh)
+}
+
+/// The same for a mesh among others: errors name the place.
+pub(crate) fn check_at(place: &str, mesh: &Mesh) -> Result<(), WriteError> {
+    let inconsistent = |problem: String| Err(WriteError::Inconsistent { place: place.to_owned(), problem });
     if let Some(vertex) = mesh.positions.iter().position(|p| !p.is_finite()) {
-        return Err(WriteError::NotFinite { place: "mesh".to_owned(), vertex });
+        return Err(WriteError::NotFinite { place: place.to_owned(), vertex });
     }
     let corners = mesh.corners.len();
     for (what, count) in [("normals", mesh.normals.len()), ("uvs", mesh.uvs.len())] {

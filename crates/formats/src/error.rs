@@ -211,7 +211,81 @@ pub enum WriteError {
         /// What it is.
         kind: &'static str,
     },
+    /// There is nothing to play.
+    #[error("the recording has {frames} frames of {actors} actors: record at least one of each")]
+    EmptyRecording {
+        /// How many frames it has.
+        frames: u32,
+        /// How many actors it has.
+        actors: usize,
+    },
+    /// Frames cannot be told apart by their times.
+    #[error(
+        "{frames} frames at {frames_per_second} a second have no times of their own in single precision: \
+         record at most 4194304 frames, some of them a second"
+    )]
+    Timeline {
+        /// How many frames there are.
+        frames: u32,
+        /// At what rate.
+        frames_per_second: f64,
+    },
+    /// An actor of a recording cannot be played.
+    #[error("actor {index} \"{}\": {problem}", shortened(name))]
+    Actor {
+        /// Its place in the recording, counted from 0.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        problem: ActorProblem,
+    },
     /// The format counts in 32 bits.
     #[error("the file would be larger than 4 GiB: write the fragments in several files")]
     TooLarge,
+}
+
+/// What is wrong with an actor of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ActorProblem {
+    /// It is never anywhere.
+    #[error("it has no pose: give it the one it is born with")]
+    NoPose,
+    /// A pose is infinite or not a number.
+    #[error("its pose on frame {frame} is not finite")]
+    NotFinite {
+        /// The frame of the pose.
+        frame: u32,
+    },
+    /// A rotation is zero, and so none.
+    #[error("its rotation on frame {frame} is zero, but must be a unit quaternion")]
+    NoRotation {
+        /// The frame of the pose.
+        frame: u32,
+    },
+    /// Poses are not in the order of time.
+    #[error("its pose on frame {frame} follows one on frame {after}: poses must be in the order of frames")]
+    NotAscending {
+        /// The frame of the pose.
+        frame: u32,
+        /// The frame of the pose before.
+        after: u32,
+    },
+    /// A pose lies behind the end of the recording.
+    #[error("it has a pose on frame {frame}, but the recording ends before frame {frames}")]
+    PastEnd {
+        /// The frame of the pose.
+        frame: u32,
+        /// How many frames there are.
+        frames: u32,
+    },
+    /// A pose follows the end of the actor, or it ends as it is born.
+    #[error("it has a pose on frame {frame}, but is gone from frame {gone} on")]
+    AfterGone {
+        /// The frame of the pose.
+        frame: u32,
+        /// The first frame without it.
+        gone: u32,
+    },
 }

@@ -9,7 +9,8 @@
 //! They trust no byte: any input gives a model or a [`ReadError`] that names the culprit, in time and memory
 //! that follow from the size of the file, not from what it declares.
 //!
-//! Fragments are written as a [`GlbScene`], one node each; compounds prepared for breaking as a [`BodyFile`], which loads back to the bit.
+//! Fragments are written as a [`GlbScene`], one node each; compounds prepared for breaking as a [`BodyFile`], which loads back to the bit;
+//! what moved and broke over time as a [`Recording`], which Blender and viewers play.
 
 mod check;
 mod error;
@@ -24,11 +25,12 @@ mod ply;
 mod stl;
 mod text;
 
-pub use error::{Place, Problem, ReadError, WriteError};
+pub use error::{ActorProblem, Place, Problem, ReadError, WriteError};
 pub use files::{write_atomically, write_together};
 pub use format::{Format, read, write};
 pub use gltf::{
-    Body, BodyFile, GlbNode, GlbPrimitive, GlbScene, read_bodies, read_gltf, write_bodies, write_glb,
+    Actor, Body, BodyFile, Deviation, GlbNode, GlbPrimitive, GlbScene, Pose, Recording, read_bodies,
+    read_gltf, write_bodies, write_glb, write_recording,
 };
 pub use model::{AlphaMode, Filter, Image, Material, Minify, Model, Object, Sampler, Texture, Wrap};
 pub use obj::{ObjFiles, read_obj, write_obj};

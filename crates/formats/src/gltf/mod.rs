@@ -3,8 +3,10 @@
 //! Read with a schema of our own: the `gltf` crate's accessors overflow and panic on counts that lie.
 
 mod accessor;
+mod animation;
 mod body;
 mod document;
+mod keyframes;
 mod material;
 mod primitive;
 mod read;
@@ -15,6 +17,8 @@ mod write_buffer;
 mod write_document;
 mod write_material;
 
+pub use animation::{Actor, Pose, Recording, write_recording};
 pub use body::{Body, BodyFile, read_bodies, write_bodies};
+pub use keyframes::Deviation;
 pub use read::read_gltf;
 pub use write::{GlbNode, GlbPrimitive, GlbScene, write_glb};

@@ -14,11 +14,18 @@ pub(super) struct DocumentWriter<'a> {
     pub(super) buffer: Buffer,
     pub(super) nodes: Vec<Value>,
     meshes: Vec<Value>,
+    pub(super) animations: Vec<Value>,
 }
 
 impl<'a> DocumentWriter<'a> {
     pub(super) fn new(materials: &'a [Material]) -> DocumentWriter<'a> {
-        DocumentWriter { materials, buffer: Buffer::default(), nodes: Vec::new(), meshes: Vec::new() }
+        DocumentWriter {
+            materials,
+            buffer: Buffer::default(),
+            nodes: Vec::new(),
+            meshes: Vec::new(),
+            animations: Vec::new(),
+        }
     }
 
     /// Writes a mesh; returns its index, or `None` if it has no triangles. Errors name the place.
@@ -96,6 +103,7 @@ impl<'a> DocumentWriter<'a> {
         insert_list(&mut root, "images", materials.image_list(finished.first_image));
         insert_list(&mut root, "nodes", self.nodes);
         insert_list(&mut root, "meshes", self.meshes);
+        insert_list(&mut root, "animations", self.animations);
         insert_list(&mut root, "accessors", finished.accessors);
         insert_list(&mut root, "bufferViews", finished.views);
         insert_list(&mut root, "materials", materials.materials);

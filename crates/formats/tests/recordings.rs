@@ -1,0 +1,286 @@
+//! Recordings: whatever moved, the file that is written plays it within the deviation.
+
+mod fixtures;
+mod player;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use fixtures::{cube, dressed_cube, named};
+use glam::{DVec3, Quat, Vec3};
+use player::{Played, Player, Turning, angle, number};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use serde_json::json;
+use smithereens_formats::{
+    Actor, ActorProblem, Deviation, Pose, Recording, WriteError, read_gltf, write_recording,
+};
+use smithereens_geometry::{Mesh, Slot};
+
+const FRAMES: u32 = 300;
+
+fn written(recording: &Recording) -> Vec<u8> {
+    write_recording(recording, &Deviation::default(), |_| {}).unwrap()
+}
+
+fn recording(actors: Vec<Actor>) -> Recording {
+    Recording { name: "take 1".to_owned(), frames: FRAMES, actors, ..Recording::default() }
+}
+
+fn actor(poses: Vec<Pose>) -> Actor {
+    Actor { name: "fragment".to_owned(), mesh: cube().into(), poses, ..Actor::default() }
+}
+
+fn direction(rng: &mut Pcg64Mcg) -> Vec3 {
+    Vec3::from_array([0; 3].map(|_| rng.random_range(-1.0..1.0)))
+}
+
+/// The motion of a body that is thrown, bounces, slides to rest and sleeps; hit again, perhaps. What it does is up to chance.
+fn motion(rng: &mut Pcg64Mcg, born: u32, end: u32, jitter: f32) -> Vec<Pose> {
+    let (mut place, mut velocity) = (direction(rng) * 5.0 + Vec3::Y * 8.0, direction(rng) * 12.0);
+    let (mut turn, mut spin) = (random_turn(rng), direction(rng) * rng.random_range(0.0..40.0));
+    let bounce = rng.random_range(0.0..0.9);
+    let wakes = rng.random_bool(0.3).then(|| rng.random_range(born..end.max(born + 1)));
+    let (mut poses, mut sleeps) = (Vec::new(), false);
+    for frame in born..end {
+        if wakes == Some(frame) {
+            (sleeps, velocity) = (false, direction(rng) * 9.0);
+        }
+        if sleeps {
+            continue;
+        }
+        let shaken = place + direction(rng) * jitter;
+        // Signs of quaternions say nothing, and engines keep their lengths only roughly.
+        let sign = if rng.random_bool(0.1) { -1.0002 } else { 1.0 };
+        poses.push(Pose { frame, translation: shaken, rotation: turn * sign });
+        velocity.y -= 9.81 / 60.0;
+        place += velocity / 60.0;
+        if place.y < 0.0 {
+            place.y = 0.0;
+            (velocity, spin) = (Vec3::new(0.7, -bounce, 0.7) * velocity, direction(rng) * velocity.length());
+        }
+        sleeps = velocity.length() < 0.3 && place.y == 0.0;
+        turn = (Quat::from_scaled_axis(spin / 60.0) * turn).normalize();
+    }
+    poses
+}
+
+fn random_turn(rng: &mut Pcg64Mcg) -> Quat {
+    Quat::from_scaled_axis(direction(rng) * 5.0)
+}
+
+/// Actors of all kinds that come and go at any time.
+fn chaos(seed: u64, count: usize) -> Recording {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let actors = (0..count).map(|_| {
+        let born = if rng.random_bool(0.3) { 0 } else { rng.random_range(0..FRAMES) };
+        let gone = rng.random_bool(0.5).then(|| rng.random_range(born + 1..=FRAMES + 20));
+        let end = gone.unwrap_or(FRAMES).min(FRAMES);
+        let end = if rng.random_bool(0.2) { born + 1 } else { end };
+        let jitter = if rng.random_bool(0.3) { 10f32.powf(rng.random_range(-6.0..-1.0)) } else { 0.0 };
+        let mut poses = motion(&mut rng, born, end, jitter);
+        // Anything may be missing but the first.
+        if rng.random_bool(0.2) {
+            let first = poses[0].frame;
+            poses.retain(|p| p.frame == first || rng.random_bool(0.5));
+        }
+        Actor { gone, ..actor(poses) }
+    });
+    recording(actors.collect())
+}
+
+/// Where an actor was recorded: on frames without a pose, where it was before.
+fn recorded(actor: &Actor, frame: u32) -> Pose {
+    actor.poses[actor.poses.partition_point(|p| p.frame <= frame) - 1]
+}
+
+/// Asserts that a file plays what was recorded, on every frame.
+fn assert_plays(recording: &Recording, deviation: &Deviation, glb: &[u8]) {
+    let player = Player::new(glb);
+    for (index, actor) in recording.actors.iter().enumerate() {
+        let played = Played::new(&player, index);
+        for frame in 0..recording.frames {
+            let time = f64::from((f64::from(frame) / recording.frames_per_second) as f32);
+            let is_there = frame >= actor.poses[0].frame && actor.gone.is_none_or(|gone| frame < gone);
+            for turning in [Turning::Slerp, Turning::Nlerp] {
+                let (translation, rotation, scale) = played.at(time, turning);
+                assert_eq!(scale, DVec3::splat(f64::from(is_there)), "actor {index} on frame {frame}");
+                if !is_there {
+                    continue;
+                }
+                let pose = recorded(actor, frame);
+                let off = translation.distance(pose.translation.as_dvec3());
+                // Both sides round, in double precision.
+                let most = deviation.translation + 1e-12;
+                assert!(off <= most, "actor {index} on frame {frame} is off by {off}");
+                let off = angle(rotation, pose.rotation.as_dquat());
+                // Single precision turns by as much.
+                let most = deviation.rotation + 1e-6;
+                assert!(off <= most, "actor {index} on frame {frame} is turned by {off} ({turning:?})");
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_moves_is_played_within_the_deviation() {
+    let fine = Deviation { translation: 1e-5, rotation: 1e-4 };
+    let coarse = Deviation { translation: 0.3, rotation: 1.0 };
+    let none = Deviation { translation: 0.0, rotation: 0.0 };
+    for (seed, deviation) in [Deviation::default(), fine, coarse, none].iter().enumerate() {
+        for part in 0..3 {
+            let recording = chaos(seed as u64 * 10 + part, 60);
+            let glb = write_recording(&recording, deviation, |_| {}).unwrap();
+            gltf::Gltf::from_slice(&glb).expect("valid glTF");
+            assert_plays(&recording, deviation, &glb);
+        }
+    }
+}
+
+#[test]
+fn odd_frame_rates_are_played_on_their_frames() {
+    for frames_per_second in [23.976, 1e-3, 1e6] {
+        let recording = Recording { frames_per_second, ..chaos(7, 20) };
+        assert_plays(&recording, &Deviation::default(), &written(&recording));
+    }
+}
+
+#[test]
+fn what_rests_has_no_channels_and_shows_without_animation() {
+    let pose = Pose { frame: 0, translation: Vec3::new(1.0, 2.0, 3.0), rotation: Quat::from_rotation_x(1.0) };
+    let still = actor(vec![pose]);
+    let later = actor(vec![Pose { frame: 40, ..pose }]);
+    let player = Player::new(&written(&recording(vec![still.clone(), still, later])));
+    let has = |node, path| player.channel(node, path).is_some();
+    for node in 0..3 {
+        assert!(!has(node, "translation") && !has(node, "rotation"));
+        let rest = player.rest(node);
+        assert_eq!((rest.0.as_vec3(), rest.1.as_quat()), (pose.translation, pose.rotation));
+        assert_eq!(rest.2, if node == 2 { DVec3::ZERO } else { DVec3::ONE });
+    }
+    assert!(!has(1, "scale"));
+    // The first lasts to the end of the recording: so does the animation.
+    let scale = player.channel(0, "scale").unwrap();
+    assert_eq!(scale.times, [0.0, f64::from((f64::from(FRAMES - 1) / 60.0) as f32)]);
+    assert!(scale.is_step);
+    let born = player.channel(2, "scale").unwrap();
+    assert_eq!(born.values, [[0.0; 3], [1.0; 3]]);
+    assert_eq!(player.document["animations"][0]["name"], "take 1");
+}
+
+#[test]
+fn what_is_the_same_is_written_once() {
+    let shared: Arc<Mesh> = cube().into();
+    let poses = |frame| vec![Pose { frame, ..Pose::default() }];
+    let actors = (0..50).map(|i| Actor { mesh: shared.clone(), ..actor(poses(10 + i % 2)) });
+    let player = Player::new(&written(&recording(actors.collect())));
+    assert_eq!(player.document["meshes"].as_array().unwrap().len(), 1);
+    // Positions and indices; times and scales of the first, the frames 10 and 11 with one way to come.
+    assert_eq!(player.document["accessors"].as_array().unwrap().len(), 2 + 2 + 2 + 1);
+}
+
+#[test]
+fn materials_are_those_of_the_slots_and_the_last_is_the_interior() {
+    let mut mesh = cube();
+    mesh.faces[5].slot = Slot::INTERIOR;
+    let actors = vec![Actor { mesh: mesh.into(), ..actor(vec![Pose::default()]) }];
+    let materials = vec![named("paint", 0.5), named("concrete", 1.0)];
+    let recording = Recording { materials: materials.clone(), ..recording(actors) };
+    let model = read_gltf(&written(&recording), None).unwrap();
+    assert_eq!(model.materials, materials);
+    assert_eq!(model.mesh.faces.iter().filter(|f| f.slot == Slot(1)).count(), 2);
+    let textured = dressed_cube();
+    let actors = vec![Actor { mesh: textured.mesh.into(), ..actor(vec![Pose::default()]) }];
+    let recording = Recording { materials: textured.materials.clone(), actors, ..recording };
+    assert_eq!(read_gltf(&written(&recording), None).unwrap().materials, textured.materials);
+}
+
+#[test]
+fn the_same_recording_gives_the_same_bytes_and_progress_rises() {
+    let recording = Recording { extras: json!({ "seed": 3 }), ..chaos(3, 40) };
+    let mut parts = Vec::new();
+    let glb = write_recording(&recording, &Deviation::default(), |part| parts.push(part)).unwrap();
+    assert_eq!(glb, written(&recording.clone()));
+    assert!(parts.is_sorted() && parts.first() == Some(&0.0) && parts.last() == Some(&1.0));
+    assert_eq!(Player::new(&glb).document["asset"]["extras"]["seed"], 3);
+}
+
+#[test]
+fn what_cannot_be_played_is_named() {
+    let at = |frame| Pose { frame, ..Pose::default() };
+    let problem = |poses: Vec<Pose>, gone| {
+        let actors = vec![actor(vec![at(0)]), Actor { gone, ..actor(poses) }];
+        match write_recording(&recording(actors), &Deviation::default(), |_| {}) {
+            Err(WriteError::Actor { index: 1, name, problem }) if name == "fragment" => problem,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(problem(vec![], None), ActorProblem::NoPose);
+    let nan = Pose { translation: Vec3::NAN, ..at(4) };
+    assert_eq!(problem(vec![at(3), nan], None), ActorProblem::NotFinite { frame: 4 });
+    let infinite = Pose { rotation: Quat::from_xyzw(f32::INFINITY, 0.0, 0.0, 1.0), ..at(4) };
+    assert_eq!(problem(vec![infinite], None), ActorProblem::NotFinite { frame: 4 });
+    let zero = Pose { rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..at(4) };
+    assert_eq!(problem(vec![zero], None), ActorProblem::NoRotation { frame: 4 });
+    assert_eq!(problem(vec![at(5), at(5)], None), ActorProblem::NotAscending { frame: 5, after: 5 });
+    assert_eq!(problem(vec![at(FRAMES)], None), ActorProblem::PastEnd { frame: FRAMES, frames: FRAMES });
+    assert_eq!(problem(vec![at(5)], Some(5)), ActorProblem::AfterGone { frame: 5, gone: 5 });
+    let fails = |recording: Recording| {
+        write_recording(&recording, &Deviation::default(), |_| {}).unwrap_err().to_string()
+    };
+    assert!(fails(recording(vec![])).contains("300 frames of 0 actors"));
+    let one = recording(vec![actor(vec![at(0)])]);
+    assert!(fails(Recording { frames: 0, ..one.clone() }).contains("0 frames of 1 actors"));
+    for frames_per_second in [0.0, -60.0, f64::NAN, f64::INFINITY, 1e-40, 1e40] {
+        assert!(fails(Recording { frames_per_second, ..one.clone() }).contains("a second"));
+    }
+    assert!(fails(Recording { frames: u32::MAX, ..one.clone() }).contains("4294967295 frames"));
+    let mut broken = cube();
+    broken.positions[2].x = f64::INFINITY;
+    let broken = Actor { mesh: broken.into(), ..actor(vec![at(0)]) };
+    assert_eq!(fails(recording(vec![broken])), "actor 0 \"fragment\": vertex 2 is not finite");
+}
+
+/// A measurement, not a test: `cargo test --release --test recordings -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes seconds: run it in release"]
+fn twenty_thousand_actors() {
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    let actors = (0..20_000).map(|index| Actor {
+        name: format!("fragment-{index:05}"),
+        mesh: shard().into(),
+        ..actor(motion(&mut rng, index / 200, FRAMES, 0.0))
+    });
+    let recording = recording(actors.collect());
+    let start = Instant::now();
+    let glb = written(&recording);
+    let took = start.elapsed();
+    let player = Player::new(&glb);
+    let poses: usize = recording.actors.iter().map(|a| a.poses.len()).sum();
+    let json = glb.len() - player.binary.len();
+    println!("{poses} poses, {} bytes, of which {json} are text, in {took:?}", glb.len());
+    let accessors = player.document["accessors"].as_array().unwrap();
+    let sum = |shape: &str| -> usize {
+        accessors.iter().filter(|a| a["type"] == shape).map(|a| number(&a["count"])).sum()
+    };
+    println!("{} accessors, {} rotations", accessors.len(), sum("VEC4"));
+    let some = (0..20_000).step_by(997);
+    let keys: usize = some.clone().map(|node| Played::new(&player, node).keys()).sum();
+    println!("{} keys an actor", keys / some.count());
+}
+
+/// Two dozen faces with normals and texture coordinates, as a fragment has them.
+fn shard() -> Mesh {
+    let mut mesh = Mesh::default();
+    for side in 0..4 {
+        let mut part = cube();
+        part.positions.iter_mut().for_each(|p| *p = *p * 0.1 + DVec3::X * f64::from(side) * 0.1);
+        mesh.append(&part);
+    }
+    for face in 0..mesh.faces.len() {
+        let normal = mesh.face_normal(face).as_vec3();
+        mesh.normals.extend([normal; 4]);
+        mesh.uvs.extend([glam::Vec2::ZERO, glam::Vec2::X, glam::Vec2::ONE, glam::Vec2::Y]);
+    }
+    mesh
+}
