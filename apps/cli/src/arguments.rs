@@ -50,7 +50,11 @@ pub enum Command {
     /// Say what is wrong with a model, and what mends it.
     #[command(long_about = INSPECT_ABOUT, after_long_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),
-    /// Break a torus that comes with the program, three times, and take a picture of it.
+    /// Let the bodies of a scene fall, collide and break.
+    #[command(long_about = SIMULATE_ABOUT, after_long_help = SIMULATE_EXAMPLES)]
+    Simulate(Simulate),
+    /// Break something that comes with the program, and take pictures of it.
+    #[command(after_long_help = DEMO_EXAMPLES)]
     Demo(Demo),
 }
 
@@ -338,10 +342,98 @@ const INSPECT_EXAMPLES: &str = "Examples:
   smithereens inspect scan.ply
   smithereens inspect scan.ply --json";
 
+/// Options of `simulate`.
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The scene (TOML).
+    pub scene: PathBuf,
+
+    /// The animation to write: each fragment a node that appears when it is born.
+    #[arg(short, long, value_name = "OUT.glb")]
+    pub output: Option<PathBuf>,
+
+    /// Writes what happened, as JSON.
+    #[arg(long, value_name = "FILE.json")]
+    pub report: Option<PathBuf>,
+
+    /// Draws the times of steps and fractures.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+
+    /// Writes twelve pictures from the beginning to the end, on one page.
+    #[arg(long, value_name = "SHEET.png")]
+    pub sheet: Option<PathBuf>,
+
+    /// Writes a picture of every frame to a folder.
+    #[arg(long, value_name = "DIR")]
+    pub frames: Option<PathBuf>,
+
+    /// Another seed than the scene's.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// The size of each picture in pixels.
+    #[arg(long, value_name = "WxH", default_value = "480x270", value_parser = size)]
+    pub picture_size: (u32, u32),
+
+    /// Prints nothing but warnings and errors.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+const SIMULATE_ABOUT: &str = "Lets the bodies of a scene fall, collide and break.
+
+A scene is a text file (TOML): bodies of simple shapes or models, what they are made of, what holds them, what is shot and what \
+blows up. Lengths in metres, masses in kilograms, times in seconds, angles in degrees. The same scene gives the same result, bit for \
+bit, on any number of threads, unless it has a budget of time.";
+
+const SIMULATE_EXAMPLES: &str = "A scene:
+  duration = 4.0
+
+  [[body]]
+  name = \"wall\"
+  shape = { box = [4.0, 3.0, 0.3] }      # or ball, cylinder, parts that overlap, or model = { file = \"x.obj\" }
+  material = \"stone\"                   # stone, concrete, glass, wood, steel, or your own: [material.NAME]
+  at = [0.0, 1.5, 0.0]
+  anchor = \"bottom\"
+
+  [[projectile]]
+  time = 0.5
+  from = [0.3, 1.6, -6.0]
+  velocity = [0.0, 0.0, 50.0]
+
+Examples:
+  smithereens simulate wall.toml -o wall.glb --sheet wall.png
+  smithereens simulate wall.toml --report wall.json --plot wall.svg";
+
+const DEMO_EXAMPLES: &str = "Examples:
+  smithereens demo
+          a torus, hit three times: demo.glb, demo.png, demo.json
+  smithereens demo columns
+          a roof loses two of its columns: an animation (columns.glb), twelve pictures on a page (columns.png), times drawn \
+(columns.svg), numbers (columns.json)
+  smithereens demo glass
+          a window is shot three times";
+
+/// What `demo` can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DemoName {
+    /// A torus, hit three times.
+    Torus,
+    /// A roof that loses two of its columns.
+    Columns,
+    /// A window that is shot three times.
+    Glass,
+}
+
 /// Options of `demo`.
 #[derive(Debug, Args)]
 pub struct Demo {
-    /// The folder for demo.glb, demo.png and demo.json; made if it is not there.
+    /// What to break.
+    #[arg(value_enum, default_value = "torus")]
+    pub name: DemoName,
+
+    /// The folder for what is written; made if it is not there.
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub out: PathBuf,
 

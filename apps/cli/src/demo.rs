@@ -1,4 +1,4 @@
-//! `smithereens demo`: a torus, hit three times. Needs no files.
+//! `smithereens demo`: a torus, hit three times, or one of the scenes that come with the program. Needs no files.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,14 +10,14 @@ use smithereens::pattern::PatternKind;
 use smithereens::{Compound, FractureOptions, Fragment, Impact, Mesh, Report, fracture};
 use smithereens_formats::Material;
 
-use crate::arguments::Demo;
+use crate::arguments::{Demo, DemoName};
 use crate::drawn::{Drawn, Pose};
 use crate::outputs::Outputs;
 use crate::pattern::{self, Choice};
 use crate::picture::{self, Shot};
 use crate::settle::{Loose, settle};
 use crate::stages::{Stages, milliseconds};
-use crate::{check, looks, report, say, scene, shatter, torus};
+use crate::{check, looks, report, say, scene, shatter, simulate, torus};
 
 /// Where the torus is hit: the angle about the ring in turns, the angle about the tube, how far it reaches, into how many
 /// cells it breaks.
@@ -42,6 +42,16 @@ struct Event {
 
 /// Runs the command.
 pub fn run(arguments: &Demo) -> Result<()> {
+    match arguments.name {
+        DemoName::Torus => torus_demo(arguments),
+        DemoName::Columns => {
+            simulate::demo(arguments, "columns", include_str!("../../../scenes/columns.toml"))
+        }
+        DemoName::Glass => simulate::demo(arguments, "glass", include_str!("../../../scenes/glass.toml")),
+    }
+}
+
+fn torus_demo(arguments: &Demo) -> Result<()> {
     let mut stages = Stages::new(5, arguments.quiet);
     let before = stages.run("prepare", |_| torus::compound())?;
     let (parts, events) = stages.run("fracture", |_| strike(&before, arguments.seed))?;

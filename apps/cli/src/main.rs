@@ -5,8 +5,8 @@
 //! ```
 //!
 //! `shatter` walks this line with a user's model, `demo` with a torus of its own; `prepare` decomposes a model and saves it as a
-//! body, which `shatter` takes as it is; `inspect` only looks. Nothing is
-//! written before all of it is there.
+//! body, which `shatter` takes as it is; `inspect` only looks; `simulate` lets the bodies of a scene fall and break. Nothing is
+//! written before all of it is there, but frames.
 
 mod arguments;
 mod check;
@@ -29,6 +29,7 @@ mod scene;
 mod seeds;
 mod settle;
 mod shatter;
+mod simulate;
 mod stages;
 mod torus;
 
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Shatter(arguments) => shatter::run(&arguments),
         Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };
     match result {

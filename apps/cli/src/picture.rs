@@ -45,14 +45,18 @@ pub fn take(drawn: &[Drawn], materials: &[Material], shot: &Shot, progress: &dyn
     Ok(image.to_png())
 }
 
-fn look(material: &Material, extent: f32) -> smithereens_picture::Material {
+/// What is smoother has no grain.
+const SMOOTH: f32 = 0.5;
+
+/// What a material looks like on something of this extent.
+pub fn look(material: &Material, extent: f32) -> smithereens_picture::Material {
     let [r, g, b, _] = material.base_color;
     let texture = material.base_color_texture.as_ref().and_then(|t| Image::from_png(&t.image.bytes).ok());
     let stone = Grain { size: 0.018 * extent, contrast: 0.2, bump: 0.06 };
     smithereens_picture::Material {
         base_color: [r, g, b],
         roughness: material.roughness,
-        grain: texture.is_none().then_some(stone),
+        grain: (texture.is_none() && material.roughness > SMOOTH).then_some(stone),
         texture: texture.map(Arc::new),
         ..smithereens_picture::Material::default()
     }

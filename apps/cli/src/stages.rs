@@ -83,6 +83,9 @@ pub fn milliseconds(time: Duration) -> f64 {
 pub trait Tell: Sync {
     /// From 0 to 1.
     fn tell(&self, share: f32);
+
+    /// What is going on, in a few words.
+    fn say(&self, text: &str);
 }
 
 struct Teller<'a> {
@@ -93,5 +96,9 @@ struct Teller<'a> {
 impl Tell for Teller<'_> {
     fn tell(&self, share: f32) {
         self.bar.set_position(self.before + (share * STEPS as f32) as u64);
+    }
+
+    fn say(&self, text: &str) {
+        self.bar.set_message(text.to_owned());
     }
 }

@@ -200,6 +200,12 @@ impl Scene {
         self.camera = Camera::framing_points(corners(), direction, up, aspect);
         let height = corners().map(|c| c.dot(up)).fold(f32::INFINITY, f32::min);
         self.ground = Some(Ground { height, ..self.ground.unwrap_or_default() });
+        self.light();
+    }
+
+    /// Puts the sun to the left of the camera, where it shows shapes and casts shadows to the right.
+    pub fn light(&mut self) {
+        let up = self.up.normalize_or(Vec3::Y);
         let view = self.camera.target - self.camera.eye;
         let right = view.cross(self.camera.up).normalize_or(Vec3::X);
         let level = up.cross(right).normalize_or(Vec3::Z);

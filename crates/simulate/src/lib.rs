@@ -42,4 +42,4 @@ pub use pose::Pose;
 pub use record::{Recorder, Track};
 pub use trigger::Hit;
 pub use watch::Watch;
-pub use world::World;
+pub use world::{StepTimes, World};

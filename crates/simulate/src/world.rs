@@ -1,5 +1,7 @@
 //! The whole: Rapier and what breaks in it, stepped together.
 
+use std::time::{Duration, Instant};
+
 use rapier3d::prelude::PhysicsWorld;
 
 use crate::{BodyId, Destruction, Explosion, Hit, Material, NewBody, Options, Physics, Pose, SpawnError};
@@ -23,12 +25,27 @@ pub struct World {
     pub physics: PhysicsWorld,
     /// What breaks.
     pub destruction: Destruction,
+    /// What the last step took.
+    pub times: StepTimes,
+}
+
+/// What a step took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepTimes {
+    /// Rapier.
+    pub physics: Duration,
+    /// Fractures, and what goes with them.
+    pub fracture: Duration,
 }
 
 impl World {
     /// An empty world, with gravity.
     pub fn new(options: Options, materials: Vec<Material>) -> World {
-        World { physics: PhysicsWorld::default(), destruction: Destruction::new(options, materials) }
+        World {
+            physics: PhysicsWorld::default(),
+            destruction: Destruction::new(options, materials),
+            times: StepTimes::default(),
+        }
     }
 
     /// Adds a floor without end at a height.
@@ -62,9 +79,13 @@ impl World {
 
     /// One step: things move, touch and break.
     pub fn step(&mut self) {
+        let start = Instant::now();
         self.physics.step_with_events(&(), self.destruction.watch());
+        self.times.physics = start.elapsed();
+        let start = Instant::now();
         let dt = f64::from(self.physics.integration_parameters.dt);
         self.destruction.after_step(&mut Physics::from(&mut self.physics), dt);
+        self.times.fracture = start.elapsed();
     }
 
     /// A number that tells two states apart: of all poses, velocities and pieces, to the bit.

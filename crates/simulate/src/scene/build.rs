@@ -5,7 +5,7 @@ use std::time::Duration;
 use glam::DVec3;
 use smithereens::{Aabb, Compound};
 
-use super::shapes::{ball, cuboid, cylinder, parts, turn};
+use super::shapes::{ball, cuboid, cylinder, parts, turn, whole};
 use super::{Anchor, BodyEntry, Copies, ModelEntry, Scene, SceneError, Shape};
 use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, World};
 
@@ -98,7 +98,7 @@ impl Scene {
         };
         let convex =
             convex.ok_or_else(|| self.fault(entry, "the shape has no volume: give positive sizes"))?;
-        Compound::from_convexes(vec![convex]).map_err(|e| self.fault(entry, e.to_string()))
+        whole(convex).map_err(|e| self.fault(entry, e.to_string()))
     }
 
     fn copies(
@@ -213,7 +213,7 @@ impl Stage {
             let fault =
                 |what: String| SceneError::at(&self.scene.source, None, format!("projectile: {what}"));
             let shape = ball(entry.radius).ok_or_else(|| fault("its radius must be positive".into()))?;
-            let compound = Compound::from_convexes(vec![shape]).map_err(|e| fault(e.to_string()))?;
+            let compound = whole(shape).map_err(|e| fault(e.to_string()))?;
             let new = NewBody { material, ..NewBody::at(compound, Pose::at(DVec3::from(entry.from))) };
             let new = NewBody { velocity: DVec3::from(entry.velocity), ..new };
             let body = self.world.add(new).map_err(|e| fault(e.to_string()))?;

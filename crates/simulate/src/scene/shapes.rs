@@ -2,7 +2,7 @@
 
 use glam::{DAffine3, DQuat, DVec3};
 use serde::Deserialize;
-use smithereens::{Aabb, Compound, CompoundError, Convex, Piece};
+use smithereens::{Aabb, Compound, CompoundError, Convex, Piece, Slot, Solid};
 
 /// A simple shape at a place of its own.
 #[derive(Clone, Debug, Deserialize)]
@@ -90,6 +90,19 @@ impl Part {
     }
 }
 
+/// A compound of one convex.
+pub(super) fn whole(convex: Convex) -> Result<Compound, CompoundError> {
+    Compound::from_pieces(vec![outside(convex)])
+}
+
+/// A piece whose faces are the outside of something: cuts look different from them.
+fn outside(convex: Convex) -> Piece {
+    match Solid::new(convex.to_mesh(Slot(0))) {
+        Ok(skin) => Piece::surface(convex, skin),
+        Err(_) => Piece::interior(convex),
+    }
+}
+
 /// A compound of parts that may overlap. The number of the one that is wrong, if one is.
 pub(super) fn parts(parts: &[Part]) -> Result<Compound, (usize, String)> {
     let mut pieces = Vec::new();
@@ -97,7 +110,7 @@ pub(super) fn parts(parts: &[Part]) -> Result<Compound, (usize, String)> {
         let convex = part
             .convex()
             .ok_or((index, "give one of box, cylinder and ball, with positive sizes".to_owned()))?;
-        pieces.push(Piece::interior(convex));
+        pieces.push(outside(convex));
     }
     Compound::from_pieces(pieces).map_err(|error: CompoundError| (0, error.to_string()))
 }

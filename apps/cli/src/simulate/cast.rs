@@ -1,0 +1,114 @@
+//! What the bodies of a scene look like, and who descends from whom.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use glam::{DAffine3, DVec3};
+use smithereens::prepare::{Assembly, Decomposition, Goal, Placement};
+use smithereens::{Aabb, Compound, Fit, Solid};
+use smithereens_formats::Material;
+use smithereens_repair::RepairOptions;
+use smithereens_simulate::BodyId;
+use smithereens_simulate::scene::{ModelEntry, Scene, Shape, Stage};
+
+use crate::intake;
+use crate::looks;
+use crate::stages::Tell;
+
+/// The looks of a kind of body: its materials, that of cuts last.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// The materials.
+    pub materials: Vec<Material>,
+}
+
+/// Who looks like what.
+#[derive(Default)]
+pub struct Cast {
+    /// One a body of the scene, in its order, and that of projectiles last.
+    pub looks: Vec<Look>,
+    /// The look of each body, fragments included.
+    pub look_of: BTreeMap<BodyId, usize>,
+    /// What was done to models or found missing, for the user.
+    pub notes: Vec<String>,
+    placed: usize,
+}
+
+impl Cast {
+    /// Loads the models of a scene, and builds its world.
+    pub fn stage(&mut self, scene: Scene, folder: &Path, tell: &dyn Tell) -> Result<Stage> {
+        let mut models = BTreeMap::new();
+        for (index, body) in scene.bodies.iter().enumerate() {
+            let material = body.material.as_ref().map_or("stone", |name| name.get_ref());
+            let mut look = looks::of_material(material);
+            if let Shape::Model(model) = &body.shape {
+                let (compound, materials) = self.load(model, folder, tell)?;
+                models.insert(index, compound);
+                look = looks::of_model(materials, look);
+            }
+            self.looks.push(Look { materials: look });
+        }
+        self.looks.push(Look { materials: looks::of_material("steel") });
+        let mut next = models.into_values();
+        let missing = || "the model is missing".to_owned();
+        let mut stage = scene.stage(|_: &ModelEntry| next.next().ok_or_else(missing))?;
+        self.follow(&stage);
+        stage.placed.shrink_to_fit();
+        Ok(stage)
+    }
+
+    fn load(
+        &mut self,
+        model: &ModelEntry,
+        folder: &Path,
+        tell: &dyn Tell,
+    ) -> Result<(Compound, Vec<Material>)> {
+        let path = folder.join(model.file.get_ref());
+        let read = intake::read_scene(&path, &RepairOptions::default(), true, tell)?;
+        self.notes.extend(read.notes);
+        let mut solids: Vec<Arc<Solid>> = read.parts.into_iter().flat_map(|part| part.solids).collect();
+        if let Some(height) = model.height {
+            solids = scaled(&solids, height)?;
+        }
+        let volumes: Vec<f64> = solids.iter().map(|solid| solid.volume()).collect();
+        let placement = Placement { goal: Goal::Pieces(model.pieces.max(1)), ..Placement::default() };
+        let mut parts = Vec::new();
+        for (placement, solid) in placement.shared_out(&volumes).iter().zip(&solids) {
+            let nodes = placement.nodes(solid, |share| tell.tell(share as f32));
+            parts.push(Decomposition::new(solid.clone(), nodes, Fit::HULL)?);
+        }
+        Ok((Assembly::new(parts)?.compound().clone(), read.materials))
+    }
+
+    /// Gives new bodies their looks: fragments look like what they were part of.
+    pub fn follow(&mut self, stage: &Stage) {
+        for placed in &stage.placed[self.placed..] {
+            let look = placed.entry.unwrap_or(self.looks.len() - 1);
+            self.look_of.insert(placed.body, look);
+        }
+        self.placed = stage.placed.len();
+        for event in stage.world.destruction.events() {
+            let look = self.look_of.get(&event.body).copied().unwrap_or(self.looks.len() - 1);
+            self.look_of.extend(event.born.iter().map(|&id| (id, look)));
+        }
+    }
+}
+
+/// Solids made so high together, standing where the middle of their foot is the origin.
+fn scaled(solids: &[Arc<Solid>], height: f64) -> Result<Vec<Arc<Solid>>> {
+    let bounds = solids.iter().fold(Aabb::EMPTY, |all, solid| all.union(solid.mesh().bounds()));
+    let size = bounds.size();
+    if !(height.is_finite() && height > 0.0 && size.y > 0.0) {
+        bail!("height is {height}: give a positive number");
+    }
+    let middle = bounds.center();
+    let map = DAffine3::from_scale(DVec3::splat(height / size.y)) * DAffine3::from_translation(-middle);
+    let scale = |solid: &Arc<Solid>| {
+        let mut mesh = solid.mesh().clone();
+        mesh.transform(&map);
+        Ok(Arc::new(Solid::new(mesh)?))
+    };
+    solids.iter().map(scale).collect()
+}

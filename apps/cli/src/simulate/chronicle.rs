@@ -1,0 +1,167 @@
+//! What happened in a simulation, in numbers.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use smithereens_simulate::scene::Stage;
+use smithereens_simulate::{Event, Recorder, StepTimes};
+
+use crate::stages::milliseconds;
+
+/// What happened, step after step.
+pub struct Chronicle {
+    steps: Vec<(Duration, StepTimes)>,
+    events: Vec<Event>,
+    bodies_max: usize,
+    mass_start: f64,
+    mass_added: f64,
+    mass_worst: f64,
+    placed: usize,
+}
+
+impl Chronicle {
+    /// At the beginning of a scene.
+    pub fn new(stage: &Stage) -> Chronicle {
+        Chronicle {
+            steps: Vec::new(),
+            events: Vec::new(),
+            bodies_max: stage.world.destruction.bodies().count(),
+            mass_start: stage.world.destruction.mass(),
+            mass_added: 0.0,
+            mass_worst: 0.0,
+            placed: stage.placed.len(),
+        }
+    }
+
+    /// After a step.
+    pub fn add(&mut self, stage: &Stage, time: Duration) {
+        let destruction = &stage.world.destruction;
+        self.steps.push((time, stage.world.times));
+        self.events.extend(destruction.events().iter().cloned());
+        self.bodies_max = self.bodies_max.max(destruction.bodies().count());
+        let now = destruction.mass() + destruction.retired().mass;
+        if stage.placed.len() > self.placed {
+            // A projectile came in, and cannot have broken yet.
+            self.placed = stage.placed.len();
+            self.mass_added = now - self.mass_start;
+        }
+        let error = (now - self.mass_start - self.mass_added).abs() / (self.mass_start + self.mass_added);
+        self.mass_worst = self.mass_worst.max(error);
+    }
+
+    /// How many fractures there were.
+    pub fn events(&self) -> usize {
+        self.events.len()
+    }
+
+    /// The time of each fracture, in milliseconds, with the step in which it ended.
+    pub fn event_times(&self) -> Vec<(u64, f64)> {
+        self.events.iter().map(|event| (event.step, milliseconds(event.time))).collect()
+    }
+
+    /// The times of each step, in milliseconds: all of it, and what fractures took.
+    pub fn step_times(&self) -> Vec<(f64, f64)> {
+        self.steps.iter().map(|(all, times)| (milliseconds(*all), milliseconds(times.fracture))).collect()
+    }
+
+    /// The report. People and scripts rely on the names.
+    pub fn to_json(&self, stage: &Stage, recorder: &Recorder) -> Value {
+        let destruction = &stage.world.destruction;
+        let event = sorted(self.event_times().into_iter().map(|(_, ms)| ms));
+        let all = sorted(self.step_times().into_iter().map(|(ms, _)| ms));
+        let mean = |pick: &dyn Fn(&StepTimes) -> Duration| {
+            self.steps.iter().map(|(_, times)| milliseconds(pick(times))).sum::<f64>()
+                / self.steps.len().max(1) as f64
+        };
+        let line = |event: &Event| {
+            json!({
+                "frame": event.step,
+                "ms": milliseconds(event.time),
+                "touched": event.touched,
+                "fragments": event.fragments,
+                "retired": event.retired,
+            })
+        };
+        let retired = destruction.retired();
+        json!({
+            "frames": recorder.frames(),
+            "steps_per_second": self.steps_per_second(),
+            "compounds": destruction.bodies().count(),
+            "pieces": destruction.bodies().map(|(_, body)| body.compound().pieces().len()).sum::<usize>(),
+            "bodies_max": self.bodies_max,
+            "event_ms": {
+                "count": event.len(),
+                "median": quantile(&event, 0.5),
+                "p99": quantile(&event, 0.99),
+                "max": quantile(&event, 1.0),
+            },
+            "events": self.events.iter().map(line).collect::<Vec<_>>(),
+            "frame_ms": {
+                "mean": all.iter().sum::<f64>() / all.len().max(1) as f64,
+                "p99": quantile(&all, 0.99),
+                "fracture": mean(&|times| times.fracture),
+                "physics": mean(&|times| times.physics),
+            },
+            "mass": {
+                "start": self.mass_start + self.mass_added,
+                "end": destruction.mass(),
+                "retired": retired.mass,
+                "worst_error": self.mass_worst,
+            },
+            "retired": { "small": retired.small, "thin": retired.thin, "over_cap": retired.over_cap },
+            "frozen": destruction.frozen().len(),
+            "waiting": destruction.waiting(),
+            "seed": stage.scene().seed,
+            "state_hash": format!("{:016x}", stage.world.state_hash()),
+        })
+    }
+
+    fn steps_per_second(&self) -> f64 {
+        let seconds: f64 = self.steps.iter().map(|(all, _)| all.as_secs_f64()).sum();
+        self.steps.len() as f64 / seconds.max(1e-9)
+    }
+
+    /// The report as a table, for people.
+    pub fn table(&self, stage: &Stage, recorder: &Recorder) -> String {
+        let report = self.to_json(stage, recorder);
+        let number = |value: &Value| value.as_f64().map_or("–".to_owned(), |x| format!("{x:.2}"));
+        let (event, frame) = (&report["event_ms"], &report["frame_ms"]);
+        format!(
+            "{} frames, {} bodies of {} pieces in the end, {} at most; {} small, {} thin and {} too many retired
+{} fractures: median {} ms, 99 of 100 within {} ms, longest {} ms
+a step: {} ms on average ({} physics, {} fracture), 99 of 100 within {} ms; {} steps a second
+mass: {:.1} kg, kept to {:.1e}; state {}",
+            report["frames"],
+            report["compounds"],
+            report["pieces"],
+            report["bodies_max"],
+            report["retired"]["small"],
+            report["retired"]["thin"],
+            report["retired"]["over_cap"],
+            event["count"],
+            number(&event["median"]),
+            number(&event["p99"]),
+            number(&event["max"]),
+            number(&frame["mean"]),
+            number(&frame["physics"]),
+            number(&frame["fracture"]),
+            number(&frame["p99"]),
+            number(&report["steps_per_second"]),
+            self.mass_start + self.mass_added,
+            self.mass_worst,
+            report["state_hash"].as_str().unwrap_or_default(),
+        )
+    }
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Null if there are none.
+fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
+    let index = (sorted.len() as f64 * part).ceil() as usize;
+    sorted.get(index.clamp(1, sorted.len().max(1)) - 1).copied()
+}
