@@ -24,6 +24,9 @@ pub enum SpawnError {
     /// It has no mass.
     #[error("the body's mass is {0} kg: its volume and the density of its material must be positive")]
     NoMass(f64),
+    /// None of its pieces is thick enough to collide.
+    #[error("the body is thinner than {0} m everywhere: nothing would hold it")]
+    Thin(f64),
 }
 
 /// A body to be.
@@ -186,6 +189,9 @@ impl Destruction {
         }
         if !(mass.is_finite() && mass > 0.0) {
             return Err(SpawnError::NoMass(mass));
+        }
+        if self.is_thin(&new.compound) {
+            return Err(SpawnError::Thin(self.options.thinnest));
         }
         Ok(self.spawn(physics, new, None))
     }

@@ -135,7 +135,7 @@ impl Destruction {
     }
 
     /// Whether none of the pieces is thick enough to collide.
-    fn is_thin(&self, compound: &Compound) -> bool {
+    pub(crate) fn is_thin(&self, compound: &Compound) -> bool {
         let is_thin = |piece: &Piece| piece.is_ghost() || width(piece.convex()) <= self.options.thinnest;
         compound.pieces().iter().all(|piece| is_thin(piece))
     }

@@ -6,4 +6,5 @@ mod demo;
 mod overlaps;
 mod prepare;
 mod shatter;
+mod simulate;
 mod workshop;

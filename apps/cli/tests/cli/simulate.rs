@@ -1,0 +1,76 @@
+//! `smithereens simulate`: a scene in; an animation, pictures, a plot and a report out.
+
+use crate::workshop::{Workshop, ball, is_png};
+use smithereens_formats::Model;
+
+const SHOT: &str = r#"
+seed = 3
+duration = 0.8
+
+[[body]]
+name = "wall"
+shape = { box = [2.0, 1.5, 0.2] }
+material = "concrete"
+at = [0, 0.75, 0]
+anchor = "bottom"
+
+[[body]]
+name = "egg"
+shape = { model = { file = "ball.obj", pieces = 3, height = 0.5 } }
+material = "glass"
+at = [0.2, 1.8, 0]
+
+[[projectile]]
+time = 0.1
+from = [0.1, 0.9, -2]
+velocity = [0, 0.5, 60]
+"#;
+
+#[test]
+fn a_scene_is_played_and_recorded() {
+    let workshop = Workshop::new();
+    workshop.model("ball.obj", &Model::from_mesh(ball(12, 16)));
+    std::fs::write(workshop.path("shot.toml"), SHOT).unwrap();
+    let run = workshop.run(
+        "simulate shot.toml -o shot.glb --report shot.json --plot shot.svg --sheet shot.png --frames frames \
+         --picture-size 32x24",
+    );
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    let report = workshop.json("shot.json");
+    assert_eq!(report["frames"], 49);
+    let count = report["event_ms"]["count"].as_u64().unwrap();
+    assert!(count > 0 && report["compounds"].as_u64().unwrap() > 5, "{report}");
+    assert_eq!(report["events"].as_array().map(Vec::len), Some(count as usize));
+    assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-6, "{}", report["mass"]);
+    assert_eq!(report["frozen"], 0);
+    assert!(is_png(&workshop.path("shot.png")));
+    assert!(is_png(&workshop.path("frames/frame-00.png")) && is_png(&workshop.path("frames/frame-48.png")));
+    let plot = std::fs::read_to_string(workshop.path("shot.svg")).unwrap();
+    assert_eq!(plot.matches("<circle").count() as u64, count);
+    let glb = std::fs::read(workshop.path("shot.glb")).unwrap();
+    let text = String::from_utf8_lossy(&glb);
+    assert!(text.contains("\"animations\"") && text.contains("projectile") && text.contains("wall-0-0"));
+    // The same once more, and on one thread.
+    let again = workshop.run("simulate shot.toml -o again.glb --report again.json --quiet");
+    assert_eq!((again.code, again.out.as_str()), (Some(0), ""), "{}", again.err);
+    assert_eq!(workshop.json("again.json")["state_hash"], report["state_hash"]);
+    assert_eq!(std::fs::read(workshop.path("again.glb")).unwrap(), glb);
+    let other = workshop.run("simulate shot.toml --seed 4 --report other.json");
+    assert_eq!(other.code, Some(0), "{}", other.err);
+    assert_ne!(workshop.json("other.json")["state_hash"], report["state_hash"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_scene_is_told_with_its_line() {
+    let workshop = Workshop::new();
+    std::fs::write(workshop.path("bad.toml"), "duration = 1\n\n[[body]]\nshape = { box = [1, 1] }\n")
+        .unwrap();
+    let run = workshop.run("simulate bad.toml -o bad.glb");
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("bad.toml: line 4"), "{}", run.err);
+    assert!(!workshop.path("bad.glb").exists());
+    let model = "[[body]]\nshape = { model = { file = \"nowhere.obj\" } }\n";
+    std::fs::write(workshop.path("model.toml"), model).unwrap();
+    let run = workshop.run("simulate model.toml -o model.glb");
+    assert!(run.code == Some(1) && run.err.contains("nowhere.obj"), "{}", run.err);
+}
