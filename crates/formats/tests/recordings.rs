@@ -94,13 +94,20 @@ fn recorded(actor: &Actor, frame: u32) -> Pose {
     actor.poses[actor.poses.partition_point(|p| p.frame <= frame) - 1]
 }
 
+/// The last time of single precision that is not past the frame.
+fn time_of(frame: u32, frames_per_second: f64) -> f64 {
+    let exact = f64::from(frame) / frames_per_second;
+    let nearest = exact as f32;
+    [nearest, nearest.next_down()].map(f64::from).into_iter().find(|&time| time <= exact).unwrap()
+}
+
 /// Asserts that a file plays what was recorded, on every frame.
 fn assert_plays(recording: &Recording, deviation: &Deviation, glb: &[u8]) {
     let player = Player::new(glb);
     for (index, actor) in recording.actors.iter().enumerate() {
         let played = Played::new(&player, index);
         for frame in 0..recording.frames {
-            let time = f64::from((f64::from(frame) / recording.frames_per_second) as f32);
+            let time = time_of(frame, recording.frames_per_second);
             let is_there = frame >= actor.poses[0].frame && actor.gone.is_none_or(|gone| frame < gone);
             for turning in [Turning::Slerp, Turning::Nlerp] {
                 let (translation, rotation, scale) = played.at(time, turning);
@@ -161,7 +168,7 @@ fn what_rests_has_no_channels_and_shows_without_animation() {
     assert!(!has(1, "scale"));
     // The first lasts to the end of the recording: so does the animation.
     let scale = player.channel(0, "scale").unwrap();
-    assert_eq!(scale.times, [0.0, f64::from((f64::from(FRAMES - 1) / 60.0) as f32)]);
+    assert_eq!(scale.times, [0.0, time_of(FRAMES - 1, 60.0)]);
     assert!(scale.is_step);
     let born = player.channel(2, "scale").unwrap();
     assert_eq!(born.values, [[0.0; 3], [1.0; 3]]);

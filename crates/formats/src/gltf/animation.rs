@@ -135,7 +135,7 @@ fn check_timeline(recording: &Recording) -> Result<(), WriteError> {
         return Err(WriteError::EmptyRecording { frames, actors: recording.actors.len() });
     }
     let is_time = |frame: u32| {
-        let time = seconds(frame, frames_per_second);
+        let time = (f64::from(frame) / frames_per_second) as f32;
         time.is_normal() && time > 0.0
     };
     if frames > MOST_FRAMES || !is_time(1) || !is_time(frames) {
@@ -174,8 +174,11 @@ fn actor_problem(frames: u32, actor: &Actor) -> Option<ActorProblem> {
     })
 }
 
+/// The time of a frame, rounded down: who plays frame by frame would miss a step that lies a little past its frame.
 fn seconds(frame: u32, frames_per_second: f64) -> f32 {
-    (f64::from(frame) / frames_per_second) as f32
+    let exact = f64::from(frame) / frames_per_second;
+    let nearest = exact as f32;
+    if f64::from(nearest) > exact { nearest.next_down() } else { nearest }
 }
 
 /// A file as it grows: actors one after the other.
@@ -337,4 +340,19 @@ fn node(actor: &Actor, mesh: Option<usize>, translation: Vec3, rotation: Quat) -
 /// Lengthened in double precision: so small or large a quaternion would overflow otherwise.
 fn unit(rotation: Quat) -> Quat {
     rotation.as_dquat().normalize().as_quat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_frame_is_played_before_its_time_and_none_shares_it() {
+        for rate in [24.0, 60.0, 30_000.0 / 1001.0, 1e-3] {
+            for frame in (0..5000).chain((1 << 22) - 5000..1 << 22) {
+                let [time, next] = [frame, frame + 1].map(|frame| seconds(frame, rate));
+                assert!(f64::from(time) <= f64::from(frame) / rate && time < next);
+            }
+        }
+    }
 }
