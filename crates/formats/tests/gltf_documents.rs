@@ -91,6 +91,20 @@ fn nodes_are_placed_in_the_world() {
 }
 
 #[test]
+fn nodes_scaled_to_nothing_are_not_there() {
+    let mut document = tetrahedron();
+    document["nodes"] = json!([
+        { "children": [1, 2] },
+        { "mesh": 0, "scale": [0, 0, 0], "children": [3] },
+        { "name": "seen", "mesh": 0 },
+        { "mesh": 0 }
+    ]);
+    let model = read(&document).unwrap();
+    assert_eq!((model.mesh.faces.len(), model.objects.len()), (4, 1));
+    assert_eq!(model.objects[0].name, "seen");
+}
+
+#[test]
 fn strips_fans_and_lists_make_the_same_square() {
     let square = [0., 0., 0., 1., 0., 0., 1., 1., 0., 0., 1., 0.];
     for (mode, indices) in

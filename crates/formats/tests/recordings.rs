@@ -176,6 +176,13 @@ fn what_rests_has_no_channels_and_shows_without_animation() {
 }
 
 #[test]
+fn a_recording_is_read_as_its_first_frame() {
+    let at = |frame| Pose { frame, ..Pose::default() };
+    let glb = written(&recording(vec![actor(vec![at(0)]), actor(vec![at(1)])]));
+    assert_eq!(read_gltf(&glb, None).unwrap().objects.len(), 1);
+}
+
+#[test]
 fn what_is_the_same_is_written_once() {
     let shared: Arc<Mesh> = cube().into();
     let poses = |frame| vec![Pose { frame, ..Pose::default() }];

@@ -31,6 +31,10 @@ pub(super) fn instances(root: &Root) -> Result<Vec<Instance>, ReadError> {
             return Place::thing("node", index).has(problem);
         }
         let world_from_node = world_from_parent * parent_from_node(node);
+        if node.scale == Some([0.0; 3]) {
+            // The way of glTF to hide a node and all below: what is born later in an animation, for one.
+            continue;
+        }
         if let Some(mesh) = node.mesh {
             let name = name(root, node.name.as_deref(), mesh);
             found.push(Instance { name, mesh, world_from_mesh: world_from_node });
