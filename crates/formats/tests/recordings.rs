@@ -219,6 +219,21 @@ fn the_same_recording_gives_the_same_bytes_and_progress_rises() {
     assert_eq!(Player::new(&glb).document["asset"]["extras"]["seed"], 3);
 }
 
+/// The contract: the same recording gives the same bytes, on every machine. Who changes what is written says so here.
+#[test]
+fn bytes_stay_the_same() {
+    let pose = |frame: u32| {
+        let t = frame as f32 / 64.0;
+        let rotation = Quat::from_xyzw(t, 0.5 - t, 0.25, 1.0);
+        Pose { frame, translation: Vec3::new(2.0 * t, 3.0 * t - 5.0 * t * t, 0.0), rotation }
+    };
+    let thrown = Actor { gone: Some(200), ..actor((20..180).map(pose).collect()) };
+    let glb = written(&recording(vec![actor(vec![pose(0)]), thrown]));
+    let hash: u64 =
+        glb.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3));
+    assert_eq!(format!("{hash:016x}"), "298592cbca5d9f5c");
+}
+
 #[test]
 fn what_cannot_be_played_is_named() {
     let at = |frame| Pose { frame, ..Pose::default() };
