@@ -441,9 +441,9 @@ pub struct Demo {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// The picture's size in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1200x675", value_parser = size)]
-    pub picture_size: (u32, u32),
+    /// The picture's size in pixels, or that of each on a page. Otherwise 1200x675, or 480x270 of each.
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub picture_size: Option<(u32, u32)>,
 
     /// Prints nothing but warnings and errors.
     #[arg(short, long)]

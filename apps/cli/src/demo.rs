@@ -26,6 +26,8 @@ const HITS: [(f64, f64, f64, usize); 3] = [(0.14, 0.1, 0.5, 36), (0.5, 0.2, 0.4,
 const DENSITY: f64 = 2500.0;
 /// How far fragments fly, in radii of their hit.
 const FLIGHT: f64 = 0.3;
+/// The size of the picture, in pixels.
+const PICTURE: (u32, u32) = (1200, 675);
 const VIEW: DVec3 = DVec3::new(-0.2, -0.68, -1.0);
 
 /// A fragment and the hit that made it loose; `None` for what still stands.
@@ -60,7 +62,7 @@ fn torus_demo(arguments: &Demo) -> Result<()> {
     let mut materials = vec![looks::stone()];
     let drawn = stages.run("draw", |_| shatter::draw(&fragments, &poses, &materials))?;
     materials.push(looks::interior(&materials, None));
-    let shot = Shot { size: arguments.picture_size, view: VIEW };
+    let shot = Shot { size: arguments.picture_size.unwrap_or(PICTURE), view: VIEW };
     let png = stages.run("picture", |tell| picture::take(&drawn, &materials, &shot, tell))?;
     let files = [("glb", encode(&fragments, &drawn, &materials)?), ("png", png)];
     let report = full_report(arguments, &before, &fragments, &drawn, &events);

@@ -48,7 +48,7 @@ pub fn demo(arguments: &Demo, name: &str, text: &str) -> Result<()> {
         sheet: file("png"),
         frames: None,
         seed: Some(arguments.seed).filter(|&seed| seed != 0),
-        picture_size: SHEET_PICTURE,
+        picture_size: arguments.picture_size.unwrap_or(SHEET_PICTURE),
         quiet: arguments.quiet,
     };
     play(&all, text, Path::new("."), name)

@@ -27,3 +27,18 @@ fn it_goes_where_it_is_told_and_repeats() {
     let bytes = |name: &str| std::fs::read(workshop.path(name)).unwrap();
     assert!(bytes("a/demo.png") == bytes("b/c/demo.png") && bytes("a/demo.glb") == bytes("b/c/demo.glb"));
 }
+
+/// The scenes that come with the program: what must be true of all of them.
+#[test]
+fn scenes_break_and_lose_nothing() {
+    let workshop = Workshop::new();
+    for (name, least) in [("columns", 100), ("glass", 60)] {
+        let run = workshop.run(&format!("demo {name} --picture-size 32x18")).succeeded();
+        assert!(run.out.contains(&format!("{name}.glb")), "{}", run.out);
+        assert!(is_png(&workshop.path(&format!("out/{name}.png"))));
+        let report = workshop.json(&format!("out/{name}.json"));
+        assert!(report["compounds"].as_u64().unwrap() >= least, "{name}: {}", report["compounds"]);
+        assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-6, "{name}");
+        assert_eq!(report["frozen"], 0, "{name}");
+    }
+}
