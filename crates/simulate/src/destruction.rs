@@ -82,7 +82,7 @@ pub struct Destruction {
     pub(crate) options: Options,
     pub(crate) materials: Vec<Material>,
     pub(crate) bodies: BTreeMap<BodyId, Body>,
-    /// The fragments that broken bodies became.
+    /// The fragments that broken bodies became, as long as hits wait that were meant for those.
     pub(crate) fragments_of: BTreeMap<BodyId, Vec<BodyId>>,
     pub(crate) next_id: u64,
     pub(crate) step: u64,
@@ -209,7 +209,7 @@ impl Destruction {
         self.events.clear();
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
-        self.run_jobs(physics, dt);
+        self.run_jobs(physics);
         self.keep_to_cap(physics);
     }
 
@@ -258,12 +258,19 @@ impl Destruction {
         mixed ^ (mixed >> 29)
     }
 
-    /// Blows up: what is within reach and not strong enough breaks, and all of it is pushed away.
-    pub fn explode(&mut self, physics: &mut Physics, explosion: &Explosion) {
+    /// Blows up: what is within reach and not strong enough breaks, and all of it is pushed away. False: a number of it is not finite, or
+    /// it reaches nothing.
+    pub fn explode(&mut self, physics: &mut Physics, explosion: &Explosion) -> bool {
+        let Explosion { at, radius, force, impulse } = *explosion;
+        let is_sound = at.is_finite() && [radius, force, impulse].iter().all(|n| n.is_finite() && *n >= 0.0);
+        if !is_sound || radius == 0.0 {
+            return false;
+        }
         let ids: Vec<BodyId> = self.bodies.keys().copied().collect();
         for id in ids {
             self.blow_up(physics, id, explosion);
         }
+        true
     }
 
     fn blow_up(&mut self, physics: &mut Physics, id: BodyId, explosion: &Explosion) {

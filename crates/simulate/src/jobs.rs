@@ -27,11 +27,14 @@ pub(crate) struct Job {
 
 impl Destruction {
     /// Works off the hits, as far as the budget goes.
-    pub(crate) fn run_jobs(&mut self, physics: &mut Physics, dt: f64) {
-        let _ = dt;
+    pub(crate) fn run_jobs(&mut self, physics: &mut Physics) {
         let start = Instant::now();
         loop {
-            let Some(mut job) = self.job.take().or_else(|| self.next_job()) else { return };
+            let Some(mut job) = self.job.take().or_else(|| self.next_job()) else {
+                // No hit is left that would ask what became of a body.
+                self.fragments_of.clear();
+                return;
+            };
             if let Some(budget) = self.options.budget {
                 let left = budget.saturating_sub(start.elapsed());
                 if left.is_zero() || job.fracture.advance(left) != Progress::Done {

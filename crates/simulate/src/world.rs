@@ -68,8 +68,8 @@ impl World {
     }
 
     /// Blows up: see [`Destruction::explode`].
-    pub fn explode(&mut self, explosion: &Explosion) {
-        self.destruction.explode(&mut Physics::from(&mut self.physics), explosion);
+    pub fn explode(&mut self, explosion: &Explosion) -> bool {
+        self.destruction.explode(&mut Physics::from(&mut self.physics), explosion)
     }
 
     /// Where the compound of a body is.

@@ -205,5 +205,7 @@ fn nonsense_is_refused() {
     assert!(world.add(NewBody { velocity: DVec3::INFINITY, ..of(STONE, cube(), DVec3::ZERO) }).is_err());
     let id = world.add(of(STONE, cube(), DVec3::ZERO)).expect("a cube");
     assert!(!world.hit(&Hit { body: id, at: DVec3::NAN, direction: DVec3::Z, how: voronoi(9, 1.0) }));
+    let nowhere = Explosion { at: DVec3::ZERO, radius: 0.0, force: 1e6, impulse: 1.0 };
+    assert!(!world.explode(&nowhere) && !world.explode(&Explosion { radius: f64::NAN, ..nowhere }));
     assert!(!world.hit(&Hit { body: id, at: DVec3::ZERO, direction: DVec3::Z, how: voronoi(9, 0.0) }));
 }

@@ -53,9 +53,8 @@ impl Cast {
         self.looks.push(Look { materials: looks::of_material("steel") });
         let mut next = models.into_values();
         let missing = || "the model is missing".to_owned();
-        let mut stage = scene.stage(|_: &ModelEntry| next.next().ok_or_else(missing))?;
+        let stage = scene.stage(|_: &ModelEntry| next.next().ok_or_else(missing))?;
         self.follow(&stage);
-        stage.placed.shrink_to_fit();
         Ok(stage)
     }
 

@@ -46,6 +46,16 @@ impl Scene {
         if !self.gravity.iter().all(|g| g.is_finite()) {
             return fault("gravity is not finite".into());
         }
+        for (index, explosion) in self.explosions.iter().enumerate() {
+            let numbers = [explosion.radius, explosion.force, explosion.impulse];
+            if !(numbers.iter().all(|n| n.is_finite() && *n >= 0.0) && explosion.radius > 0.0) {
+                let heads =
+                    self.source.lines().enumerate().filter(|(_, line)| line.trim() == "[[explosion]]");
+                let line = heads.map(|(line, _)| line + 1).nth(index);
+                let what = "radius, force and impulse of an explosion must be positive".to_owned();
+                return Err(SceneError { line, what });
+            }
+        }
         Ok(())
     }
 
