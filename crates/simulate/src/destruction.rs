@@ -18,6 +18,9 @@ pub enum SpawnError {
     /// There is no such material.
     #[error("there is no material {0}: the world has {1}")]
     NoMaterial(u32, usize),
+    /// A number of its material is out of range.
+    #[error("a number of the material {0:?} is out of range")]
+    Material(String),
     /// A number of the pose or the velocity is NaN or infinite.
     #[error("the body's {0} is not finite")]
     NotFinite(&'static str),
@@ -180,6 +183,9 @@ impl Destruction {
     pub fn add(&mut self, physics: &mut Physics, new: NewBody) -> Result<BodyId, SpawnError> {
         let material = self.materials.get(new.material.0 as usize);
         let material = material.ok_or(SpawnError::NoMaterial(new.material.0, self.materials.len()))?;
+        if !material.is_sound() {
+            return Err(SpawnError::Material(material.name.clone()));
+        }
         let mass = new.compound.mass().volume * material.density;
         if !new.pose.is_sound() {
             return Err(SpawnError::NotFinite("pose"));

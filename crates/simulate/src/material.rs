@@ -69,6 +69,19 @@ impl Material {
         })
     }
 
+    /// Whether all its numbers are in range: a density above zero, a restitution from 0 to 1, nothing negative or NaN.
+    pub fn is_sound(&self) -> bool {
+        let is_amount = |x: f64| x.is_finite() && x >= 0.0;
+        let is_break = |b: &Break| b.above >= 0.0 && b.radius > 0.0 && b.radius.is_finite() && b.cells > 0;
+        is_amount(self.density)
+            && self.density > 0.0
+            && self.strength > 0.0
+            && is_amount(self.friction)
+            && (0.0..=1.0).contains(&self.restitution)
+            && is_amount(self.push)
+            && self.breaks.iter().all(is_break)
+    }
+
     fn new(name: &str, density: f64, strength: f64, breaks: Vec<Break>) -> Material {
         Material { name: name.into(), density, friction: 0.7, restitution: 0.05, strength, breaks, push: 0.4 }
     }

@@ -57,7 +57,7 @@ impl Destruction {
             parent,
             born: self.step,
             changed: self.step,
-            safe_until: self.step + cool_down,
+            safe_until: self.step.saturating_add(cool_down),
         };
         body.colliders = body.compound.pieces().iter().map(|p| self.collide(physics, &body, p)).collect();
         if let Some(rigid) = physics.bodies.get_mut(handle) {

@@ -61,7 +61,7 @@ impl Destruction {
         let material = &self.materials[body.material.0 as usize];
         let excess = touch.force / material.strength;
         let Some(how) = material.break_at(excess) else { return 0.0 };
-        body.safe_until = self.step + self.cool_down_steps;
+        body.safe_until = self.step.saturating_add(self.cool_down_steps);
         let into = if side == 0 { -touch.normal } else { touch.normal };
         self.pending.push_back(Pending {
             body: id,

@@ -97,6 +97,10 @@ fn faults_name_their_line() {
         ("\n[material.cheese]\nlike = \"butter\"\n", "line 2: material cheese is like \"butter\""),
         ("[material.cheese]\npattern = \"holes\"\n", "line 1: material cheese: there is no pattern"),
         ("[material.cheese]\ndensity = -1\n", "line 1: material cheese: a number is out of range"),
+        (
+            "[[body]]\nshape = { ball = 1 }\ncopies = { count = [9999, 9999, 9999], step = [1, 1, 1] }\n",
+            "999700029999 copies",
+        ),
         ("\n[[explosion]]\ntime = 1\nat = [0, 0, 0]\nradius = 0\nforce = 1\n", "line 2: radius, force"),
         ("[[body]]\nshape = { parts = [{ at = [0, 0, 0] }] }\n", "line 1: part 1: give one of"),
     ];

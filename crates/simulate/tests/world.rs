@@ -183,6 +183,19 @@ fn a_budget_spreads_fractures_over_steps() {
     assert!(world.destruction.bodies().count() > 200);
 }
 
+/// What has broken once never breaks again.
+#[test]
+fn a_cool_down_may_last_for_ever() {
+    let mut world = shot(Options { cool_down: f64::INFINITY, ..Options::default() });
+    let events: usize = (0..120)
+        .map(|_| {
+            world.step();
+            world.destruction.events().len()
+        })
+        .sum();
+    assert_eq!(events, 1);
+}
+
 #[test]
 fn the_cap_is_kept_and_what_goes_is_counted() {
     let mut world = shot(Options { most_bodies: 12, ..Options::default() });
@@ -205,6 +218,14 @@ fn nonsense_is_refused() {
     assert!(world.add(NewBody { velocity: DVec3::INFINITY, ..of(STONE, cube(), DVec3::ZERO) }).is_err());
     let id = world.add(of(STONE, cube(), DVec3::ZERO)).expect("a cube");
     assert!(!world.hit(&Hit { body: id, at: DVec3::NAN, direction: DVec3::Z, how: voronoi(9, 1.0) }));
+    let spoils: [fn(&mut Material); 3] =
+        [|m| m.push = f64::NAN, |m| m.restitution = 2.0, |m| m.breaks[0].radius = f64::NAN];
+    for spoil in spoils {
+        let mut materials = Material::table();
+        spoil(&mut materials[0]);
+        let mut spoilt = World::new(Options::default(), materials);
+        assert!(spoilt.add(of(STONE, cube(), DVec3::ZERO)).is_err());
+    }
     let nowhere = Explosion { at: DVec3::ZERO, radius: 0.0, force: 1e6, impulse: 1.0 };
     assert!(!world.explode(&nowhere) && !world.explode(&Explosion { radius: f64::NAN, ..nowhere }));
     assert!(!world.hit(&Hit { body: id, at: DVec3::ZERO, direction: DVec3::Z, how: voronoi(9, 0.0) }));

@@ -110,6 +110,11 @@ impl Scene {
         let material = self.material(body.material.as_ref(), "stone", materials)?;
         let anchors = self.anchors(body.anchor.as_ref(), &compound.bounds())?;
         let Copies { count, step } = body.copies.unwrap_or(Copies { count: [1; 3], step: [0.0; 3] });
+        let wanted = count.iter().fold(1u64, |all, &n| all.saturating_mul(u64::from(n)));
+        if wanted > MOST_COPIES {
+            let what = format!("{wanted} copies of a body are more than {MOST_COPIES}");
+            return Err(SceneError { line: None, what });
+        }
         let mut all = Vec::new();
         for (z, y, x) in
             (0..count[2]).flat_map(|z| (0..count[1]).flat_map(move |y| (0..count[0]).map(move |x| (z, y, x))))
@@ -184,6 +189,8 @@ impl Scene {
     }
 }
 
+/// More bodies of one entry than this are a slip of the pen.
+const MOST_COPIES: u64 = 100_000;
 /// How deep the side that holds a body goes, of its extent.
 const ANCHOR_DEPTH: f64 = 0.01;
 

@@ -112,14 +112,11 @@ impl Scene {
             let radius = entry.radius.unwrap_or(first.radius);
             material.breaks = vec![Break { above: 1.0, pattern, cells, radius }];
         }
-        let is_sound = material.density > 0.0
-            && material.density.is_finite()
-            && material.strength > 0.0
-            && material.friction >= 0.0
-            && (0.0..=1.0).contains(&material.restitution)
-            && material.push >= 0.0
-            && material.breaks.iter().all(|b| b.radius > 0.0 && b.cells > 0);
-        if is_sound { Ok(material) } else { Err(fault(format!("material {name}: a number is out of range"))) }
+        if material.is_sound() {
+            Ok(material)
+        } else {
+            Err(fault(format!("material {name}: a number is out of range")))
+        }
     }
 
     /// Where the table of a material begins.
