@@ -57,8 +57,8 @@ pub struct Decomposition {
     solid: Arc<Solid>,
     fit: Fit,
     nodes: Vec<DVec3>,
-    /// Whether parts in one cell are split until their convexes do not overlap.
-    keeps_apart: bool,
+    /// Whether only the pieces count: without bonds, and parts in one cell are not split until their convexes do not overlap.
+    is_sketch: bool,
     bounds: Aabb,
     tolerance: Tolerance,
     /// One a node; without faces for a node at the place of another.
@@ -100,20 +100,20 @@ impl Decomposition {
         nodes: Vec<DVec3>,
         fit: Fit,
     ) -> Result<Decomposition, DecomposeError> {
-        Decomposition::cut_by(solid.into(), nodes, fit, true)
+        Decomposition::cut_by(solid.into(), nodes, fit, false)
     }
 
-    /// The same in boxes that may overlap, for a search that looks at pieces only: where parts of one cell wind around each other, none
-    /// is split.
+    /// The same in boxes that may overlap, without bonds, for a search that looks at pieces only: where parts of one cell wind around each
+    /// other, none is split.
     pub(super) fn sketch(solid: &Arc<Solid>, nodes: Vec<DVec3>) -> Result<Decomposition, DecomposeError> {
-        Decomposition::cut_by(solid.clone(), nodes, Fit::Aabb, false)
+        Decomposition::cut_by(solid.clone(), nodes, Fit::Aabb, true)
     }
 
     fn cut_by(
         solid: Arc<Solid>,
         nodes: Vec<DVec3>,
         fit: Fit,
-        keeps_apart: bool,
+        is_sketch: bool,
     ) -> Result<Decomposition, DecomposeError> {
         let bounds = solid.mesh().bounds();
         let mut new = Decomposition {
@@ -121,7 +121,7 @@ impl Decomposition {
             bounds: bounds.grown(bounds.extent() * MARGIN),
             solid,
             fit,
-            keeps_apart,
+            is_sketch,
             nodes: Vec::new(),
             cells: Vec::new(),
             contents: Vec::new(),
@@ -217,7 +217,7 @@ impl Decomposition {
         let around = Convex::from_box(&self.solid.mesh().bounds());
         let fitting = Fitting { fit: self.fit, around: &around, tolerance: self.tolerance };
         let firsts: Vec<u64> = alive.iter().map(|&node| pair_id(node, node)).collect();
-        let split_planes = self.keeps_apart.then_some(SplitPlanes::Listed(&firsts));
+        let split_planes = (!self.is_sketch).then_some(SplitPlanes::Listed(&firsts));
         let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting, split_planes };
         let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
         let rack = KnifeRack::default();
@@ -260,15 +260,19 @@ impl Decomposition {
         if all.is_empty() {
             return None;
         }
-        let mut contacts = Contacts::default();
-        (0..)
-            .zip(&all)
-            .for_each(|(index, piece)| contacts.add(index, 0, piece, |cut| cut.id().number() >= WALLS));
-        let bonds = Bonds::new(&contacts.find_bonds(&self.tolerance, |a, b| a != b));
+        let bonds = if self.is_sketch { Bonds::default() } else { self.bonds_of(&all) };
         let next_plane = pair_id(cells.len() as u32, 0);
-        let mut compound = Compound::assemble(Pieces::new(all.clone()), bonds, next_plane);
+        let mut compound = Compound::assemble(Pieces::new(all), bonds, next_plane);
         compound.in_one_part = compound.islands().len() == 1;
         Some(compound)
+    }
+
+    fn bonds_of(&self, pieces: &[Arc<Piece>]) -> Bonds {
+        let mut contacts = Contacts::default();
+        for (index, piece) in (0..).zip(pieces) {
+            contacts.add(index, 0, piece, |cut| cut.id().number() >= WALLS);
+        }
+        Bonds::new(&contacts.find_bonds(&self.tolerance, |a, b| a != b))
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct HullVolume {
     /// The points, no four of them in a plane.
     shaken: Vec<DVec3>,
     facets: Vec<Facet>,
+    /// One for each facet, apart: points are held against many of them.
+    fences: Vec<Fence>,
     /// For each point, the next outside the same facet.
     next: Vec<u32>,
     pending: Vec<u32>,
@@ -26,12 +28,8 @@ struct Facet {
     /// Counter-clockwise from outside.
     vertices: [u32; 3],
     /// Across the edge from each vertex to the next.
-    neighbours: [u32; 3],
-    /// Of any length.
-    normal: DVec3,
+    beyond: [Side; 3],
     offset: f64,
-    /// Where points begin to count as outside.
-    limit: f64,
     /// The first point outside, the others follow in [`HullVolume::next`].
     outside: u32,
     farthest: u32,
@@ -40,11 +38,36 @@ struct Facet {
     is_in_sight: bool,
 }
 
+/// Where points begin to count as outside a facet.
+#[derive(Clone, Copy, Debug)]
+struct Fence {
+    /// Of any length.
+    normal: DVec3,
+    limit: f64,
+}
+
+/// An edge of a facet, as four times the facet's index and the edge's.
+#[derive(Clone, Copy, Debug)]
+struct Side(u32);
+
+impl Side {
+    fn new(facet: u32, edge: u32) -> Side {
+        Side(4 * facet + edge)
+    }
+
+    fn facet(self) -> usize {
+        self.0 as usize / 4
+    }
+
+    fn edge(self) -> usize {
+        self.0 as usize % 4
+    }
+}
+
 /// A facet in sight, the edge to look across next, and how many are left.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    facet: u32,
-    edge: u8,
+    next: Side,
     left: u8,
 }
 
@@ -52,7 +75,7 @@ struct Step {
 struct HorizonEdge {
     from: u32,
     to: u32,
-    beyond: u32,
+    beyond: Side,
 }
 
 const NONE: u32 = u32::MAX;
@@ -122,13 +145,18 @@ impl HullVolume {
 
     fn begin(&mut self, points: &[DVec3], [a, b, c, d]: [u32; 4], thickness: f64) {
         self.facets.clear();
+        self.fences.clear();
         self.pending.clear();
         self.next.clear();
         self.next.resize(points.len(), NONE);
-        let sides =
-            [([a, b, c], [1, 2, 3]), ([b, a, d], [0, 3, 2]), ([c, b, d], [0, 1, 3]), ([a, c, d], [0, 2, 1])];
-        for (vertices, neighbours) in sides {
-            self.facets.push(Facet::new(points, vertices, neighbours, thickness));
+        let sides = [
+            ([a, b, c], [(1, 0), (2, 0), (3, 0)]),
+            ([b, a, d], [(0, 0), (3, 2), (2, 1)]),
+            ([c, b, d], [(0, 1), (1, 2), (3, 1)]),
+            ([a, c, d], [(0, 2), (2, 2), (1, 1)]),
+        ];
+        for (vertices, beyond) in sides {
+            self.add(points, vertices, beyond.map(|(facet, edge)| Side::new(facet, edge)), thickness);
         }
         for point in (0..points.len() as u32).filter(|p| ![a, b, c, d].contains(p)) {
             self.give(points, point, 0);
@@ -136,12 +164,30 @@ impl HullVolume {
         self.pending.extend(0..4);
     }
 
+    fn add(&mut self, points: &[DVec3], vertices: [u32; 3], beyond: [Side; 3], thickness: f64) {
+        let [a, b, c] = vertices.map(|v| points[v as usize]);
+        let normal = (b - a).cross(c - a);
+        let offset = normal.dot(a);
+        self.fences.push(Fence { normal, limit: offset + thickness * normal.length() });
+        self.facets.push(Facet {
+            vertices,
+            beyond,
+            offset,
+            outside: NONE,
+            farthest: NONE,
+            reach: f64::NEG_INFINITY,
+            is_alive: true,
+            is_in_sight: false,
+        });
+    }
+
     /// Gives a point to the first facet from `first` on that it is outside of, if it is of any.
     fn give(&mut self, points: &[DVec3], point: u32, first: usize) {
         let at = points[point as usize];
-        for facet in &mut self.facets[first..] {
-            let height = facet.normal.dot(at);
-            if height > facet.limit {
+        for (facet, fence) in (first..).zip(&self.fences[first..]) {
+            let height = fence.normal.dot(at);
+            if height > fence.limit {
+                let facet = &mut self.facets[facet];
                 self.next[point as usize] = facet.outside;
                 facet.outside = point;
                 if height > facet.reach {
@@ -159,24 +205,24 @@ impl HullVolume {
         self.search.clear();
         self.facets[first as usize].is_in_sight = true;
         self.in_sight.push(first);
-        self.search.push(Step { facet: first, edge: 0, left: 3 });
-        while let Some(Step { facet, edge, left }) = self.search.pop() {
-            if left == 0 {
-                continue;
+        self.search.push(Step { next: Side::new(first, 0), left: 3 });
+        while let Some(Step { next, left }) = self.search.pop() {
+            let (facet, edge) = (next.facet(), next.edge());
+            let after = if edge == 2 { 0 } else { edge + 1 };
+            if left > 1 {
+                self.search.push(Step { next: Side::new(facet as u32, after as u32), left: left - 1 });
             }
-            self.search.push(Step { facet, edge: (edge + 1) % 3, left: left - 1 });
-            let Facet { vertices, neighbours, .. } = self.facets[facet as usize];
-            let (edge, beyond) = (edge as usize, neighbours[edge as usize]);
-            let (from, to) = (vertices[edge], vertices[(edge + 1) % 3]);
-            let other = &mut self.facets[beyond as usize];
+            let Facet { vertices, beyond, .. } = self.facets[facet];
+            let (from, to, beyond) = (vertices[edge], vertices[after], beyond[edge]);
+            let other = &mut self.facets[beyond.facet()];
             if other.is_in_sight {
                 continue;
             }
-            if other.normal.dot(at) > other.offset {
+            if self.fences[beyond.facet()].normal.dot(at) > other.offset {
                 other.is_in_sight = true;
-                self.in_sight.push(beyond);
-                let back = other.vertices.iter().position(|&v| v == to).unwrap_or(0);
-                self.search.push(Step { facet: beyond, edge: ((back + 1) % 3) as u8, left: 2 });
+                self.in_sight.push(beyond.facet() as u32);
+                let after = if beyond.edge() == 2 { 0 } else { beyond.edge() + 1 };
+                self.search.push(Step { next: Side::new(beyond.facet() as u32, after as u32), left: 2 });
             } else {
                 self.horizon.push(HorizonEdge { from, to, beyond });
             }
@@ -186,22 +232,19 @@ impl HullVolume {
     /// Replaces what is in sight by facets from the horizon to the point.
     fn close(&mut self, points: &[DVec3], point: u32, thickness: f64) -> Result<(), Tangled> {
         let count = self.horizon.len();
-        let is_ring = (0..count).all(|i| self.horizon[i].to == self.horizon[(i + 1) % count].from);
+        let is_ring = self.horizon.windows(2).all(|pair| pair[0].to == pair[1].from)
+            && self.horizon.last().map(|edge| edge.to) == self.horizon.first().map(|edge| edge.from);
         if count < 3 || !is_ring {
             return Err(Tangled);
         }
         let first = self.facets.len() as u32;
-        for i in 0..count {
-            let HorizonEdge { from, to, beyond } = self.horizon[i];
-            let (after, before) = ((i + 1) % count, (i + count - 1) % count);
-            let neighbours = [beyond, first + after as u32, first + before as u32];
-            self.facets.push(Facet::new(points, [from, to, point], neighbours, thickness));
-            let other = &mut self.facets[beyond as usize];
-            if let Some(back) =
-                (0..3).find(|&k| other.vertices[k] == to && other.vertices[(k + 1) % 3] == from)
-            {
-                other.neighbours[back] = first + i as u32;
-            }
+        for i in 0..count as u32 {
+            let HorizonEdge { from, to, beyond } = self.horizon[i as usize];
+            let after = if i + 1 == count as u32 { 0 } else { i + 1 };
+            let before = if i == 0 { count as u32 - 1 } else { i - 1 };
+            let sides = [beyond, Side::new(first + after, 2), Side::new(first + before, 1)];
+            self.add(points, [from, to, point], sides, thickness);
+            self.facets[beyond.facet()].beyond[beyond.edge()] = Side::new(first + i, 0);
         }
         for i in 0..self.in_sight.len() {
             let lost = &mut self.facets[self.in_sight[i] as usize];
@@ -230,52 +273,32 @@ fn shake(index: u64) -> DVec3 {
     DVec3::new(mix(first), mix(first ^ 0x5851_F42D), mix(first ^ 0x1405_7B7E_F767_814F))
 }
 
-impl Facet {
-    fn new(points: &[DVec3], vertices: [u32; 3], neighbours: [u32; 3], thickness: f64) -> Facet {
-        let [a, b, c] = vertices.map(|v| points[v as usize]);
-        let normal = (b - a).cross(c - a);
-        let offset = normal.dot(a);
-        Facet {
-            vertices,
-            neighbours,
-            normal,
-            offset,
-            limit: offset + thickness * normal.length(),
-            outside: NONE,
-            farthest: NONE,
-            reach: f64::NEG_INFINITY,
-            is_alive: true,
-            is_in_sight: false,
-        }
-    }
-}
-
 /// Four points far from each other, the first three counter-clockwise seen from where the fourth is not; `None` if all are within `flat` of a
 /// plane.
 fn first_tetrahedron(points: &[DVec3], flat: f64) -> Option<[u32; 4]> {
     let origin = *points.first()?;
-    let farthest = |measure: &dyn Fn(DVec3) -> f64| {
-        let better = |best: (u32, f64), (i, &p): (usize, &DVec3)| {
-            let reach = measure(p);
-            if reach > best.1 { (i as u32, reach) } else { best }
-        };
-        points.iter().enumerate().fold((0, 0.0), better)
-    };
     let at = |i: u32| points[i as usize];
-    let (a, _) = farthest(&|p| p.distance_squared(origin));
-    let (b, length) = farthest(&|p| p.distance_squared(at(a)));
+    let (a, _) = farthest(points, |p| p.distance_squared(origin));
+    let (b, length) = farthest(points, |p| p.distance_squared(at(a)));
     let along = (at(b) - at(a)) / length.sqrt();
-    let (c, height) = farthest(&|p| along.cross(p - at(a)).length_squared());
+    let (c, height) = farthest(points, |p| along.cross(p - at(a)).length_squared());
     if length.sqrt() <= flat || height.sqrt() <= flat {
         return None;
     }
     let normal = along.cross(at(c) - at(a)) / height.sqrt();
-    let (d, depth) = farthest(&|p| normal.dot(p - at(a)).abs());
+    let (d, depth) = farthest(points, |p| normal.dot(p - at(a)).abs());
     if depth <= flat {
         return None;
     }
     let is_behind = normal.dot(at(d) - at(a)) < 0.0;
     Some(if is_behind { [a, b, c, d] } else { [a, c, b, d] })
+}
+
+fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (u32, f64) {
+    (0..).zip(points).fold((0, 0.0), |best, (index, &point)| {
+        let reach = measure(point);
+        if reach > best.1 { (index, reach) } else { best }
+    })
 }
 
 #[cfg(test)]
