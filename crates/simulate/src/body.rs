@@ -4,6 +4,8 @@ use glam::DVec3;
 use rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
 use smithereens::{Aabb, Compound, Convex, Halfspace, Piece, Plane};
 
+use crate::Pose;
+
 /// Which body: numbers are never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId(pub u64);
@@ -23,8 +25,10 @@ pub struct Body {
     /// The origin of the physics frame, in the compound's coordinates.
     pub(crate) center: DVec3,
     pub(crate) handle: RigidBodyHandle,
-    /// For each piece its collider; ghosts have none.
+    /// For each piece its collider; ghosts have none, nor has any piece of a lump.
     pub(crate) colliders: Vec<Option<ColliderHandle>>,
+    /// The collider of all pieces together, if they collide as their hull.
+    pub(crate) lump: Option<ColliderHandle>,
     /// Boxes in the compound's coordinates: pieces that reach into one hold the body.
     pub(crate) anchors: Vec<Aabb>,
     pub(crate) parent: Option<BodyId>,
@@ -33,9 +37,22 @@ pub struct Body {
     pub(crate) changed: u64,
     /// Contacts do not break it before this step.
     pub(crate) safe_until: u64,
+    /// For how many steps it has been slow.
+    pub(crate) slow_steps: u32,
+    /// Where it was when something came to rest on it, as long as it is there.
+    pub(crate) place: Option<Pose>,
 }
 
 impl Body {
+    /// All its colliders.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = ColliderHandle> + '_ {
+        self.colliders.iter().copied().chain([self.lump]).flatten()
+    }
+
+    pub(crate) fn handles_mut(&mut self) -> impl Iterator<Item = &mut ColliderHandle> {
+        self.colliders.iter_mut().chain([&mut self.lump]).flatten()
+    }
+
     /// Its pieces and bonds.
     pub fn compound(&self) -> &Compound {
         &self.compound

@@ -7,9 +7,12 @@ use rapier3d::prelude::*;
 use smithereens::{Aabb, Compound};
 use thiserror::Error;
 
+use crate::carry::Resting;
 use crate::convert::{narrow, widen, widen_pose};
 use crate::jobs::{Job, Pending};
+use crate::motion::Motions;
 use crate::shelf::Shelf;
+use crate::watch::body_of;
 use crate::{Body, BodyId, Event, Material, MaterialId, Options, Physics, Pose, Retired, Watch};
 
 /// Why a body cannot be.
@@ -93,9 +96,14 @@ pub struct Destruction {
     pub(crate) job: Option<Box<Job>>,
     pub(crate) shelf: Shelf,
     pub(crate) watch: Watch,
+    pub(crate) motions: Motions,
     pub(crate) events: Vec<Event>,
     pub(crate) retired: Retired,
     pub(crate) frozen: Vec<BodyId>,
+    /// Hits that were dropped because they had waited for too long.
+    pub(crate) late: usize,
+    /// What rests, and on what.
+    pub(crate) resting: Resting,
     pub(crate) draws: u64,
     pub(crate) cool_down_steps: u64,
 }
@@ -114,9 +122,12 @@ impl Destruction {
             job: None,
             shelf: Shelf::new(options.seed),
             watch: Watch::default(),
+            motions: Motions::default(),
             events: Vec::new(),
             retired: Retired::default(),
             frozen: Vec::new(),
+            late: 0,
+            resting: Resting::default(),
             draws: options.seed,
             cool_down_steps: 0,
         }
@@ -164,6 +175,11 @@ impl Destruction {
         &self.frozen
     }
 
+    /// How many hits were dropped because they had waited for longer than allowed.
+    pub fn late(&self) -> usize {
+        self.late
+    }
+
     /// How many hits wait for their turn, the one under way included.
     pub fn waiting(&self) -> usize {
         self.pending.len() + usize::from(self.job.is_some())
@@ -199,12 +215,16 @@ impl Destruction {
         if self.is_thin(&new.compound) {
             return Err(SpawnError::Thin(self.options.thinnest));
         }
-        Ok(self.spawn(physics, new, None))
+        let id = self.spawn(physics, new, None, None);
+        self.motions.note_one(physics.bodies, self.bodies[&id].handle);
+        Ok(id)
     }
 
     /// Takes a body away, with its mass.
     pub fn remove(&mut self, physics: &mut Physics, id: BodyId) -> Option<Body> {
+        self.wake_load(physics, id);
         let body = self.bodies.remove(&id)?;
+        self.resting.remove(id);
         physics.remove_body(body.handle);
         Some(body)
     }
@@ -215,23 +235,24 @@ impl Destruction {
         self.events.clear();
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
-        self.run_jobs(physics);
+        self.run_jobs(physics, dt);
         self.keep_to_cap(physics);
+        self.settle(physics, dt);
+        self.motions.note(physics.bodies, physics.islands);
     }
 
     /// Holds bodies whose state is not finite, so that nothing of it spreads.
     fn freeze_unsound(&mut self, physics: &mut Physics) {
-        for (&id, body) in &self.bodies {
-            let Some(rigid) = physics.bodies.get(body.handle) else { continue };
-            let is_sound = rigid.position().is_finite()
-                && rigid.linvel().is_finite()
-                && rigid.angvel().is_finite()
-                && rigid.is_enabled();
-            if !is_sound && !self.frozen.contains(&id) {
+        let is_sound = |rigid: &RigidBody| {
+            rigid.position().is_finite() && rigid.linvel().is_finite() && rigid.angvel().is_finite()
+        };
+        let unsound = |handle: &RigidBodyHandle| physics.bodies.get(*handle).is_some_and(|r| !is_sound(r));
+        let unsound: Vec<RigidBodyHandle> = physics.islands.active_bodies().filter(unsound).collect();
+        for handle in unsound {
+            let Some(rigid) = physics.bodies.get_mut(handle) else { continue };
+            if let Some(id) = body_of(rigid).filter(|id| self.bodies.contains_key(id)) {
                 self.frozen.push(id);
-                if let Some(rigid) = physics.bodies.get_mut(body.handle) {
-                    rigid.set_enabled(false);
-                }
+                rigid.set_enabled(false);
             }
         }
     }
@@ -244,8 +265,10 @@ impl Destruction {
         }
         let mut order: Vec<(bool, f64, BodyId)> = Vec::new();
         for (&id, body) in &self.bodies {
-            if let Some(rigid) = physics.bodies.get(body.handle).filter(|r| r.is_dynamic()) {
-                order.push((!rigid.is_sleeping(), body.compound.mass().volume, id));
+            let is_resting = self.resting.contains(id);
+            let Some(rigid) = physics.bodies.get(body.handle) else { continue };
+            if is_resting || rigid.is_dynamic() {
+                order.push((!is_resting && !rigid.is_sleeping(), body.compound.mass().volume, id));
             }
         }
         order.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
@@ -272,6 +295,7 @@ impl Destruction {
         if !is_sound || radius == 0.0 {
             return false;
         }
+        self.wake_around(physics, at, radius);
         let ids: Vec<BodyId> = self.bodies.keys().copied().collect();
         for id in ids {
             self.blow_up(physics, id, explosion);
@@ -301,6 +325,8 @@ impl Destruction {
                     direction,
                     how,
                     blast: Some(*explosion),
+                    striker: None,
+                    since: self.step,
                 });
             }
             None => self.blast(physics, id, explosion),

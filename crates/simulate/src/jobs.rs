@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use glam::DVec3;
+use rapier3d::prelude::RigidBodyHandle;
 use smithereens::{FractureJob, FractureOptions, Impact, Progress};
 
 use crate::destruction::nearest_point;
@@ -17,6 +18,10 @@ pub(crate) struct Pending {
     pub direction: DVec3,
     pub how: Break,
     pub blast: Option<Explosion>,
+    /// What hit it, if that is a body.
+    pub striker: Option<RigidBodyHandle>,
+    /// The step in which it came.
+    pub since: u64,
 }
 
 /// A fracture under way.
@@ -27,9 +32,17 @@ pub(crate) struct Job {
 
 impl Destruction {
     /// Works off the hits, as far as the budget goes.
-    pub(crate) fn run_jobs(&mut self, physics: &mut Physics) {
+    pub(crate) fn run_jobs(&mut self, physics: &mut Physics, dt: f64) {
         let start = Instant::now();
+        let patience = (self.options.patience / dt.max(1e-6)).ceil() as u64;
+        let waiting = self.pending.len();
+        self.pending.retain(|hit| self.step.saturating_sub(hit.since) <= patience);
+        self.late += waiting - self.pending.len();
+        let mut born = 0;
         loop {
+            if self.job.is_none() && physics.islands.num_active_bodies() + born > self.options.most_awake {
+                return;
+            }
             let Some(mut job) = self.job.take().or_else(|| self.next_job()) else {
                 // No hit is left that would ask what became of a body.
                 self.fragments_of.clear();
@@ -45,6 +58,7 @@ impl Destruction {
             let Job { hit, fracture } = *job;
             let fracture = fracture.finish();
             if let Some(event) = self.replace(physics, hit.body, fracture, &hit) {
+                born += event.born.len();
                 self.events.push(event);
             }
         }

@@ -15,15 +15,20 @@
 //! [`Destruction::after_step`] follows each step.
 
 mod body;
+mod carry;
 mod convert;
 mod destruction;
 mod event;
 mod jobs;
+mod lump;
 mod material;
+mod motion;
 mod options;
 mod physics;
 mod pose;
+mod punch;
 mod record;
+mod rest;
 pub mod scene;
 mod shape;
 mod shelf;

@@ -16,10 +16,20 @@ pub struct Options {
     pub smallest: f64,
     /// Pieces thinner than this do not collide, and fragments of such pieces alone are retired: contacts would miss them, or jitter.
     pub thinnest: f64,
+    /// Fragments whose hull holds no more air than this part of their volume collide as that hull: one collider instead of one a piece.
+    /// Negative: none does.
+    pub lump: f64,
     /// For how long contacts do not break a new fragment: rubble that settles would grind itself to powder.
     pub cool_down: f64,
     /// Contacts that close at less speed than this break nothing.
     pub slowest: f64,
+    /// For how long a body must have been slow to come to rest: it is held then, until it is hit or something leaves its side. Less than Rapier
+    /// takes to put it to sleep, which is half a second. Infinite: none is.
+    pub rest_after: f64,
+    /// When more bodies than this are awake, those that are slow come to rest sooner, the sooner the more there are.
+    pub most_awake: usize,
+    /// Hits that have waited for longer are dropped, and counted: what breaks long after it was hit looks odd.
+    pub patience: f64,
     /// More bodies than this are not kept: the smallest are retired, those at rest first.
     pub most_bodies: usize,
     /// How convexes are fitted to the pieces that fractures make.
@@ -33,8 +43,12 @@ impl Default for Options {
             budget: None,
             smallest: 2e-6,
             thinnest: 0.002,
+            lump: 0.1,
             cool_down: 0.3,
             slowest: 0.5,
+            rest_after: 0.4,
+            most_awake: usize::MAX,
+            patience: 0.25,
             most_bodies: usize::MAX,
             fit: Fit::Dop26,
         }

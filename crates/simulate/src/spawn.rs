@@ -7,14 +7,26 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use rapier3d::prelude::*;
-use smithereens::{Compound, Fracture, Piece};
+use smithereens::{Aabb, Compound, Convex, Fracture, Piece};
 
 use crate::body::is_anchored;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
 use crate::jobs::Pending;
+use crate::lump::lumps;
+use crate::punch::Punch;
 use crate::shape::{shape, width};
 use crate::watch::user_data;
 use crate::{Body, BodyId, Destruction, Event, MaterialId, NewBody, Physics, Pose};
+
+/// What is faster than this, in metres per second, and goes so many times its own length a second, is a bullet: it does not go through what
+/// moves, either. Nothing goes through what is held; and bullets do go through each other, so that not all can be.
+const BULLET_SPEED: f64 = 10.0;
+const BULLET_LENGTHS: f64 = 30.0;
+
+fn is_bullet(new: &NewBody) -> bool {
+    let speed = new.velocity.length();
+    speed > BULLET_SPEED && speed > BULLET_LENGTHS * new.compound.bounds().extent()
+}
 
 /// The state of a body as it breaks.
 struct Parent {
@@ -30,8 +42,14 @@ struct Parent {
 }
 
 impl Destruction {
-    /// Makes a rigid body and its colliders.
-    pub(crate) fn spawn(&mut self, physics: &mut Physics, new: NewBody, parent: Option<BodyId>) -> BodyId {
+    /// Makes a rigid body and its colliders: one a piece, or one for all.
+    pub(crate) fn spawn(
+        &mut self,
+        physics: &mut Physics,
+        new: NewBody,
+        lump: Option<&Convex>,
+        parent: Option<BodyId>,
+    ) -> BodyId {
         let id = BodyId(self.next_id);
         self.next_id += 1;
         let mass = *new.compound.mass();
@@ -43,12 +61,13 @@ impl Destruction {
             .linvel(narrow(new.velocity))
             .angvel(narrow(new.spin))
             .additional_mass_properties(mass_properties(&mass, self.density(new.material)))
-            .ccd_enabled(true)
+            .ccd_enabled(is_bullet(&new))
             .user_data(user_data(id));
         let handle = physics.bodies.insert(rigid);
         let cool_down = if parent.is_some() { self.cool_down_steps } else { 0 };
         let mut body = Body {
             colliders: Vec::new(),
+            lump: None,
             compound: new.compound,
             material: new.material,
             center: mass.center,
@@ -58,8 +77,10 @@ impl Destruction {
             born: self.step,
             changed: self.step,
             safe_until: self.step.saturating_add(cool_down),
+            slow_steps: 0,
+            place: None,
         };
-        body.colliders = body.compound.pieces().iter().map(|p| self.collide(physics, &body, p)).collect();
+        self.collide_anew(physics, &mut body, lump);
         if let Some(rigid) = physics.bodies.get_mut(handle) {
             rigid.recompute_mass_properties_from_colliders(physics.colliders);
         }
@@ -67,15 +88,28 @@ impl Destruction {
         id
     }
 
+    /// Gives a body all its colliders.
+    fn collide_anew(&self, physics: &mut Physics, body: &mut Body, lump: Option<&Convex>) {
+        body.lump = lump.and_then(|hull| self.collide(physics, body, hull));
+        let is_lump = body.lump.is_some();
+        let of_piece = |piece: &Arc<Piece>| match is_lump {
+            true => None,
+            false => self.collide_piece(physics, body, piece),
+        };
+        body.colliders = body.compound.pieces().iter().map(of_piece).collect();
+    }
+
     /// Gives a piece of a body its collider.
-    fn collide(&self, physics: &mut Physics, body: &Body, piece: &Piece) -> Option<ColliderHandle> {
-        if piece.is_ghost() {
-            return None;
-        }
+    fn collide_piece(&self, physics: &mut Physics, body: &Body, piece: &Piece) -> Option<ColliderHandle> {
+        if piece.is_ghost() { None } else { self.collide(physics, body, piece.convex()) }
+    }
+
+    /// Gives a body a collider.
+    fn collide(&self, physics: &mut Physics, body: &Body, convex: &Convex) -> Option<ColliderHandle> {
         let material = &self.materials[body.material.0 as usize];
-        let shape = shape(piece.convex(), body.center, self.options.thinnest)?;
+        let shape = shape(convex, body.center, self.options.thinnest)?;
         let mut collider = ColliderBuilder::new(shape)
-            .density(0.0)
+            .mass_properties(MassProperties::default())
             .friction(material.friction as f32)
             .restitution(material.restitution as f32);
         if material.strength.is_finite() {
@@ -94,6 +128,7 @@ impl Destruction {
         fracture: Fracture,
         hit: &Pending,
     ) -> Option<Event> {
+        self.wake(physics, id);
         let parent = self.parent(physics, id)?;
         let heir = self.heir(id, &fracture);
         let report = &fracture.report;
@@ -109,8 +144,9 @@ impl Destruction {
         let density = self.density(parent.material);
         self.retired.mass += report.dropped.volume * density;
         let anchors = self.bodies[&id].anchors.clone();
+        let lumps = lumps(&fracture.fragments, self.options.lump);
         let mut rest = None;
-        for (index, fragment) in fracture.fragments.into_iter().enumerate() {
+        for (index, (fragment, lump)) in fracture.fragments.into_iter().zip(lumps).enumerate() {
             let volume = fragment.compound.mass().volume;
             let (is_small, is_thin) = (volume < self.options.smallest, self.is_thin(&fragment.compound));
             if is_small || is_thin {
@@ -119,15 +155,23 @@ impl Destruction {
                 self.retired.thin += usize::from(!is_small);
                 self.retired.mass += volume * density;
             } else if Some(index) == heir {
-                rest = Some(fragment.compound);
+                rest = Some((fragment.compound, lump));
             } else {
                 let new = parent.fragment(fragment.compound, anchors.clone());
-                event.born.push(self.spawn(physics, new, Some(id)));
+                event.born.push(self.spawn(physics, new, lump.as_ref(), Some(id)));
             }
         }
         self.push_apart(physics, &parent, &event.born, hit);
+        let at = parent.pose.point(hit.point);
+        if let Some(striker) = hit.striker {
+            let direction = (parent.pose.turn * hit.direction).normalize_or_zero();
+            let (radius, velocity) = (hit.how.radius, parent.velocity_at(at));
+            self.punch(physics, &Punch { striker, at, direction, radius, velocity }, &event.born);
+        }
+        let reached = Aabb::new(at, at).grown(hit.how.radius);
+        self.wake_load_where_broken(physics, id, reached, &event.born);
         match rest {
-            Some(rest) => self.keep(physics, &parent, rest),
+            Some((rest, lump)) => self.keep(physics, &parent, rest, lump.as_ref()),
             None => drop(self.remove(physics, id)),
         }
         self.fragments_of.entry(id).or_default().extend(&event.born);
@@ -169,23 +213,16 @@ impl Destruction {
     }
 
     /// The body goes on as what is left of it.
-    fn keep(&mut self, physics: &mut Physics, parent: &Parent, rest: Compound) {
+    fn keep(&mut self, physics: &mut Physics, parent: &Parent, rest: Compound, lump: Option<&Convex>) {
         let Some(mut body) = self.bodies.remove(&parent.id) else { return };
         let before = std::mem::replace(&mut body.compound, rest);
-        let old = std::mem::take(&mut body.colliders);
-        let mut colliders = Vec::with_capacity(body.compound.pieces().len());
-        for (index, piece) in body.compound.pieces().iter().enumerate() {
-            let is_kept = before.pieces().get(index).is_some_and(|then| Arc::ptr_eq(then, piece));
-            colliders.push(if is_kept { old[index] } else { self.collide(physics, &body, piece) });
+        if lump.is_some() || body.lump.is_some() {
+            let old: Vec<ColliderHandle> = body.handles().collect();
+            self.collide_anew(physics, &mut body, lump);
+            old.into_iter().for_each(|handle| physics.remove_collider(handle));
+        } else {
+            self.keep_colliders(physics, &mut body, &before);
         }
-        for (index, collider) in old.into_iter().enumerate() {
-            if colliders.get(index) != Some(&collider)
-                && let Some(handle) = collider
-            {
-                physics.remove_collider(handle);
-            }
-        }
-        body.colliders = colliders;
         body.changed = self.step;
         let mass = *body.compound.mass();
         if let Some(rigid) = physics.bodies.get_mut(body.handle) {
@@ -202,6 +239,24 @@ impl Destruction {
             }
         }
         self.bodies.insert(parent.id, body);
+    }
+
+    /// Pieces that are where they were before keep their colliders; the others get some.
+    fn keep_colliders(&self, physics: &mut Physics, body: &mut Body, before: &Compound) {
+        let old = std::mem::take(&mut body.colliders);
+        let mut colliders = Vec::with_capacity(body.compound.pieces().len());
+        for (index, piece) in body.compound.pieces().iter().enumerate() {
+            let is_kept = before.pieces().get(index).is_some_and(|then| Arc::ptr_eq(then, piece));
+            colliders.push(if is_kept { old[index] } else { self.collide_piece(physics, body, piece) });
+        }
+        for (index, collider) in old.into_iter().enumerate() {
+            if colliders.get(index) != Some(&collider)
+                && let Some(handle) = collider
+            {
+                physics.remove_collider(handle);
+            }
+        }
+        body.colliders = colliders;
     }
 
     /// Pushes fragments away from the hit. Those of a free body push each other: its momentum stays what it was.
@@ -238,7 +293,7 @@ impl Parent {
         self.velocity + self.spin.cross(point - self.center)
     }
 
-    fn fragment(&self, compound: Compound, anchors: Vec<smithereens::Aabb>) -> NewBody {
+    fn fragment(&self, compound: Compound, anchors: Vec<Aabb>) -> NewBody {
         let center = self.pose.point(compound.mass().center);
         NewBody {
             velocity: self.velocity_at(center),

@@ -1,11 +1,15 @@
 //! What makes a body break: a call, or a contact harder than its material is strong.
 
 use glam::DVec3;
+use rapier3d::prelude::RigidBodyHandle;
 
 use crate::convert::narrow;
 use crate::jobs::Pending;
 use crate::watch::Touch;
 use crate::{BodyId, Break, Destruction, Physics};
+
+/// Of the impulse that ends the approach of two bodies: more is not a blow.
+const MOST_BLOW: f64 = 1.2;
 
 /// A hit by a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +36,8 @@ impl Destruction {
                 direction: pose.direction_back(hit.direction),
                 how: hit.how,
                 blast: None,
+                striker: None,
+                since: self.step,
             });
         }
         is_sound
@@ -40,14 +46,23 @@ impl Destruction {
     /// Breaks what was touched too hard in the last step.
     pub(crate) fn read_touches(&mut self, physics: &mut Physics, dt: f64) {
         self.cool_down_steps = (self.options.cool_down / dt.max(1e-6)).ceil() as u64;
+        let mut slowed: Vec<RigidBodyHandle> = Vec::new();
         for touch in self.watch.take() {
-            if closing_speed(physics, &touch) < self.options.slowest {
+            let closing = self.closing_speed(physics, &touch);
+            if closing < self.options.slowest {
                 continue;
             }
+            let was_slowed = |handle: &RigidBodyHandle| self.motions.was_slowed(physics.bodies, *handle);
+            slowed.extend(touch.handles.into_iter().flatten().filter(was_slowed));
+            let touch = blow(physics, touch, closing);
+            let is_shared = self.wake_by_touch(physics, &touch);
             let most = (0..2).map(|side| self.touch(physics, &touch, side)).fold(0.0, f64::max);
-            if most > 1.0 {
+            if most > 1.0 && !is_shared {
                 give_back(physics, &touch, 1.0 - 1.0 / most);
             }
+        }
+        for handle in slowed {
+            self.motions.hold(physics.bodies, handle);
         }
     }
 
@@ -69,18 +84,35 @@ impl Destruction {
             direction: pose.direction_back(into),
             how,
             blast: None,
+            striker: touch.handles[1 - side],
+            since: self.step,
         });
         excess
     }
+
+    /// How fast the two sides came together: what only rests on another breaks nothing, however heavy.
+    fn closing_speed(&self, physics: &Physics, touch: &Touch) -> f64 {
+        let [a, b] = touch.handles.map(|handle| self.motions.at(physics.bodies, handle, touch.at));
+        (a - b).dot(touch.normal)
+    }
 }
 
-/// How much speed the contact took.
-fn closing_speed(physics: &Physics, touch: &Touch) -> f64 {
-    let lightness = |handle: Option<_>| {
-        let rigid = handle.and_then(|h| physics.bodies.get(h)).filter(|rigid| rigid.is_dynamic());
-        rigid.map_or(0.0, |rigid| 1.0 / f64::from(rigid.mass()).max(f64::MIN_POSITIVE))
-    };
-    touch.impulse * (lightness(touch.handles[0]) + lightness(touch.handles[1]))
+/// How fast a contact point of a body gets under a unit of impulse along the contact; zero for what does not move.
+pub(crate) fn mobility(physics: &Physics, handle: Option<RigidBodyHandle>, touch: &Touch) -> f64 {
+    let rigid = handle.and_then(|handle| physics.bodies.get(handle));
+    let Some(rigid) = rigid.filter(|rigid| rigid.is_dynamic()) else { return 0.0 };
+    let arm = (narrow(touch.at) - rigid.center_of_mass()).cross(narrow(touch.normal));
+    let turn = rigid.mass_properties().effective_world_inv_inertia * arm;
+    f64::from(1.0 / rigid.mass() + arm.dot(turn))
+}
+
+/// The part of a contact that is a blow: what it takes to end the approach, and to bounce off. The rest is load, or comes from being squeezed: a
+/// body between two others may be under any force, and give none of it away.
+fn blow(physics: &Physics, touch: Touch, closing: f64) -> Touch {
+    let mobile = touch.handles.iter().map(|&handle| mobility(physics, handle, &touch)).sum::<f64>();
+    let most = MOST_BLOW * closing / mobile.max(f64::MIN_POSITIVE);
+    let part = (most / touch.impulse).min(1.0);
+    Touch { impulse: touch.impulse * part, force: touch.force * part, ..touch }
 }
 
 /// What breaks holds up no more than its strength: the rest of the impulse is given back, and acts on the fragments in the next step.

@@ -31,6 +31,19 @@ pub(crate) struct Touch {
     pub force: f64,
 }
 
+impl Touch {
+    /// Contacts of the same two bodies as one: where their impulses are on average, and the sum of them.
+    fn sum(all: &[Touch]) -> Touch {
+        let impulse: f64 = all.iter().map(|touch| touch.impulse).sum();
+        let middle = |pick: fn(&Touch) -> DVec3| {
+            all.iter().fold(DVec3::ZERO, |sum, touch| sum + pick(touch) * (touch.impulse / impulse))
+        };
+        let normal = middle(|touch| touch.normal).try_normalize().unwrap_or(all[0].normal);
+        let force = all.iter().map(|touch| touch.force).sum();
+        Touch { at: middle(|touch| touch.at), normal, impulse, force, ..all[0] }
+    }
+}
+
 /// The number of a body is in its user data, one more than it: zero is what is not ours.
 pub(crate) fn user_data(id: BodyId) -> u128 {
     u128::from(id.0) + 1
@@ -41,15 +54,17 @@ pub(crate) fn body_of(body: &RigidBody) -> Option<BodyId> {
 }
 
 impl Watch {
-    /// What was seen since the last time, in an order that threads have no say in.
+    /// What was seen since the last time, in an order that threads have no say in. What touches in several places counts as one.
     pub(crate) fn take(&self) -> Vec<Touch> {
         let mut touches = match self.touches.lock() {
             Ok(mut touches) => std::mem::take(&mut *touches),
             Err(_) => Vec::new(),
         };
-        let key = |t: &Touch| (t.bodies, t.at.to_array().map(f64::to_bits), t.force.to_bits());
+        let raw = |handle: Option<RigidBodyHandle>| handle.map(RigidBodyHandle::into_raw_parts);
+        let key =
+            |t: &Touch| (t.bodies, t.handles.map(raw), t.at.to_array().map(f64::to_bits), t.force.to_bits());
         touches.sort_by_key(key);
-        touches
+        touches.chunk_by(|a, b| a.handles == b.handles).map(Touch::sum).collect()
     }
 }
 

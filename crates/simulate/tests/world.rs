@@ -34,7 +34,7 @@ fn shot(options: Options) -> World {
     let foot = Aabb::new(DVec3::new(-2.0, -1.5, -0.2), DVec3::new(2.0, -1.45, 0.2));
     let wall = NewBody { anchors: vec![foot], ..of(STONE, wall, DVec3::new(0.0, 1.5, 0.0)) };
     world.add(wall).expect("a wall");
-    let ball = of(STEEL, boxed(DVec3::splat(0.08)), DVec3::new(0.1, 1.6, -3.0));
+    let ball = of(STEEL, boxed(DVec3::splat(0.12)), DVec3::new(0.1, 1.6, -3.0));
     world.add(NewBody { velocity: DVec3::new(0.0, 1.0, 60.0), ..ball }).expect("a ball");
     world
 }
@@ -70,7 +70,7 @@ fn a_wall_that_is_shot_keeps_its_foot_and_the_ball_goes_through() {
 
 #[test]
 fn what_loses_its_anchor_falls() {
-    let mut world = world(Options::default());
+    let mut world = world(Options { rest_after: f64::INFINITY, ..Options::default() });
     let foot = Aabb::new(DVec3::new(-0.3, -2.0, -0.3), DVec3::new(0.3, -1.95, 0.3));
     let column = of(STONE, boxed(DVec3::new(0.25, 2.0, 0.25)), DVec3::new(0.0, 2.0, 0.0));
     let id = world.add(NewBody { anchors: vec![foot], ..column }).expect("a column");
@@ -229,4 +229,37 @@ fn nonsense_is_refused() {
     let nowhere = Explosion { at: DVec3::ZERO, radius: 0.0, force: 1e6, impulse: 1.0 };
     assert!(!world.explode(&nowhere) && !world.explode(&Explosion { radius: f64::NAN, ..nowhere }));
     assert!(!world.hit(&Hit { body: id, at: DVec3::ZERO, direction: DVec3::Z, how: voronoi(9, 0.0) }));
+}
+
+/// What breaks something loses what the fragments gain.
+#[test]
+fn a_blow_that_breaks_keeps_momentum_and_makes_no_energy() {
+    for (half, speed) in [(0.12, 60.0), (0.3, 20.0), (0.06, 150.0)] {
+        let mut world = World::new(Options { smallest: 0.0, ..Options::default() }, Material::table());
+        world.physics.gravity = rapier3d::math::Vector::ZERO;
+        world.add(of(STONE, boxed(DVec3::new(1.0, 1.0, 0.2)), DVec3::ZERO)).expect("a slab");
+        let ball = of(STEEL, boxed(DVec3::splat(half)), DVec3::new(0.1, 0.2, -1.5));
+        world.add(NewBody { velocity: DVec3::Z * speed, ..ball }).expect("a ball");
+        let (before, energy) = (momentum(&world), kinetic(&world));
+        let mut events = 0;
+        for _ in 0..90 {
+            world.step();
+            events += world.destruction.events().len();
+            assert!(kinetic(&world) < 1.001 * energy, "{half}: {} J of {energy}", kinetic(&world));
+        }
+        let after = momentum(&world);
+        assert!(events > 0, "{half}: it broke");
+        assert!((after - before).length() < 0.05 * before.length(), "{half}: {after} of {before}");
+    }
+}
+
+fn momentum(world: &World) -> DVec3 {
+    let rigid = |body: &smithereens_simulate::Body| &world.physics.bodies[body.handle()];
+    let of = |body| widen(rigid(body).linvel()) * f64::from(rigid(body).mass());
+    world.destruction.bodies().map(|(_, body)| of(body)).sum()
+}
+
+fn kinetic(world: &World) -> f64 {
+    let of = |body: &smithereens_simulate::Body| world.physics.bodies[body.handle()].kinetic_energy();
+    world.destruction.bodies().map(|(_, body)| f64::from(of(body))).sum()
 }

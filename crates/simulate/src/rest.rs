@@ -1,0 +1,239 @@
+//! What has settled rests: it is held where it is until something happens to it.
+//!
+//! A heap is one island to a solver, awake as long as one stone in it moves. So every body that has been slow for a while is taken out
+//! of it, by itself: it becomes static, as if all that rests were one body, with no contacts among it. It wakes
+//!
+//! - when it is hit so hard that it would move: the momentum is shared with it then, and none is lost;
+//! - when something that carried it leaves its place, breaks there, or is gone.
+
+use glam::DVec3;
+use rapier3d::prelude::*;
+use smithereens::Aabb;
+
+use crate::carry::{Carriers, Rest};
+use crate::convert::{narrow, widen_pose};
+use crate::trigger::mobility;
+use crate::watch::{Touch, body_of};
+use crate::{BodyId, Destruction, Physics, Pose};
+
+/// What is slower than this, in metres per second at its rim, may come to rest. What is large and starts to topple is slow for long.
+const SLOW: f64 = 0.12;
+/// What is smaller than this, in metres, may be faster, up to so many times.
+const LARGE: f64 = 1.0;
+const MOST_FASTER: f64 = 3.0;
+/// Where more than this part of those that may be are awake, what is up to so many times as fast comes to rest, in as much less time.
+const CROWDED: f64 = 0.5;
+const MOST_CROWD: f64 = 3.0;
+/// A hit wakes what would go on this fast with it, in metres per second, and is not told of what weighs on it with less than so many times its own weight.
+const WAKE_SPEED: f64 = 0.15;
+const WAKE_WEIGHTS: f64 = 1.0;
+/// A body has left its place when it has moved so far, in metres, or turned so far, in radians.
+const LEAVE: f64 = 0.03;
+const LEAVE_TURN: f64 = 0.05;
+/// What is this close to where something broke may have been carried by it.
+const NEXT_TO: f64 = 0.03;
+/// The weight of a kilogram, wherever: what counts is what is a hit and what is a load.
+const GRAVITY: f64 = 9.81;
+
+/// What is seen of a body that is awake.
+enum Look {
+    /// Nothing new.
+    Moves,
+    /// It carried something, and is not there any more.
+    HasLeft,
+    /// It may come to rest, on these.
+    IsCalm(Vec<BodyId>),
+}
+
+/// How slow a body must be to come to rest, and for how many steps.
+struct Calm {
+    speed: f64,
+    steps: f64,
+    crowd: f64,
+}
+
+impl Calm {
+    /// Whether a body has been slow for long enough. What nothing carries may be at the top of its flight: it takes its time.
+    fn allows(&self, slow_steps: u32, is_carried: bool) -> bool {
+        f64::from(slow_steps) >= if is_carried { self.steps / self.crowd } else { self.steps * self.crowd }
+    }
+}
+
+impl Destruction {
+    /// How many bodies rest.
+    pub fn resting(&self) -> usize {
+        self.resting.len()
+    }
+
+    /// Whether a body rests: it is held where it settled, until something happens to it.
+    pub fn is_resting(&self, id: BodyId) -> bool {
+        self.resting.contains(id)
+    }
+
+    /// The box around a body in the world.
+    pub(crate) fn world_bounds(&self, physics: &Physics, id: BodyId) -> Option<Aabb> {
+        let pose = self.pose(physics.bodies, id)?;
+        let local = self.bodies[&id].compound.bounds();
+        let (middle, half) = ((local.min + local.max) * 0.5, (local.max - local.min) * 0.5);
+        let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (pose.turn * (half * axis)).abs());
+        let (middle, half) = (pose.point(middle), axes[0] + axes[1] + axes[2]);
+        Some(Aabb::new(middle - half, middle + half))
+    }
+
+    /// Where a body is now, to tell later whether it has left.
+    fn place(&self, physics: &Physics, id: BodyId) -> Option<Pose> {
+        let rigid = physics.bodies.get(self.bodies.get(&id)?.handle)?;
+        Some(widen_pose(rigid.position()))
+    }
+
+    /// Lays to rest what has been slow for long enough, and wakes what has lost what carried it.
+    pub(crate) fn settle(&mut self, physics: &mut Physics, dt: f64) {
+        let active: Vec<RigidBodyHandle> = physics.islands.active_bodies().collect();
+        let room = self.options.most_awake.max(1) as f64 * CROWDED;
+        let crowd = (active.len() as f64 / room).clamp(1.0, MOST_CROWD);
+        let calm =
+            Calm { speed: SLOW * crowd, steps: (self.options.rest_after / dt.max(1e-6)).ceil(), crowd };
+        if !calm.steps.is_finite() {
+            return;
+        }
+        // All are looked at before the first is laid to rest: its contacts are not known any more then.
+        let (mut left, mut calmed) = (Vec::new(), Vec::new());
+        for handle in active {
+            let Some(rigid) = physics.bodies.get(handle).filter(|rigid| rigid.is_dynamic()) else { continue };
+            match body_of(rigid).map(|id| (id, self.look(physics, id, &calm))) {
+                Some((id, Look::HasLeft)) => left.push(id),
+                Some((id, Look::IsCalm(carriers))) => calmed.push((id, carriers)),
+                _ => {}
+            }
+        }
+        left.into_iter().for_each(|id| self.wake_load(physics, id));
+        calmed.into_iter().for_each(|(id, carriers)| self.lay_to_rest(physics, id, carriers));
+    }
+
+    fn look(&mut self, physics: &Physics, id: BodyId, calm: &Calm) -> Look {
+        let Some(body) = self.bodies.get_mut(&id) else { return Look::Moves };
+        let Some(rigid) = physics.bodies.get(body.handle) else { return Look::Moves };
+        let pose = widen_pose(rigid.position());
+        let size = body.compound.bounds().extent();
+        let speed = f64::from(rigid.linvel().length()) + 0.5 * size * f64::from(rigid.angvel().length());
+        let is_slow = speed < calm.speed * (LARGE / size).clamp(1.0, MOST_FASTER);
+        body.slow_steps = if is_slow { body.slow_steps + 1 } else { 0 };
+        if body.place.is_some_and(|place| has_left(&place, &pose)) {
+            body.place = None;
+            return Look::HasLeft;
+        }
+        if calm.allows(body.slow_steps, true) {
+            let carriers = Carriers::of(physics, body);
+            if calm.allows(body.slow_steps, !carriers.is_none()) && !carriers.on_foreign {
+                return Look::IsCalm(carriers.bodies);
+            }
+        }
+        Look::Moves
+    }
+
+    fn lay_to_rest(&mut self, physics: &mut Physics, id: BodyId, carriers: Vec<BodyId>) {
+        let Some(bounds) = self.world_bounds(physics, id) else { return };
+        for &carrier in &carriers {
+            let place = self.place(physics, carrier);
+            self.bodies.entry(carrier).and_modify(|body| body.place = body.place.or(place));
+        }
+        let Some(body) = self.bodies.get_mut(&id) else { return };
+        body.slow_steps = 0;
+        body.place = None;
+        physics.reseat(body, RigidBodyType::Fixed);
+        self.resting.insert(id, Rest { bounds, carriers });
+        self.listen(physics, id, true);
+    }
+
+    /// Contacts of what rests are told of from where they may wake it, those of others from where they may break it.
+    fn listen(&self, physics: &mut Physics, id: BodyId, is_resting: bool) {
+        let body = &self.bodies[&id];
+        let material = &self.materials[body.material.0 as usize];
+        let weight = body.compound.mass().volume * material.density * GRAVITY;
+        let threshold =
+            if is_resting { material.strength.min(weight * WAKE_WEIGHTS) } else { material.strength };
+        let events =
+            if threshold.is_finite() { ActiveEvents::CONTACT_FORCE_EVENTS } else { ActiveEvents::empty() };
+        for handle in body.handles() {
+            if let Some(collider) = physics.colliders.get_mut(handle) {
+                collider.set_active_events(events);
+                collider.set_contact_force_event_threshold(threshold as f32);
+            }
+        }
+    }
+
+    /// Lets a body move again, if it rests.
+    pub(crate) fn wake(&mut self, physics: &mut Physics, id: BodyId) {
+        if !self.resting.remove(id) {
+            return;
+        }
+        let place = self.place(physics, id).filter(|_| self.resting.is_loaded(id));
+        let Some(body) = self.bodies.get_mut(&id) else { return };
+        body.place = place;
+        body.slow_steps = 0;
+        physics.reseat(body, RigidBodyType::Dynamic);
+        self.listen(physics, id, false);
+    }
+
+    /// Wakes what rests and is hit so hard that it would move. Static, it took all of the impulse; now both sides go on together, as after
+    /// a blow without rebound. Whether something woke.
+    pub(crate) fn wake_by_touch(&mut self, physics: &mut Physics, touch: &Touch) -> bool {
+        let mut woke = false;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let Some(id) = touch.bodies[side].filter(|id| self.resting.contains(*id)) else { continue };
+            let body = &self.bodies[&id];
+            let mass = body.compound.mass().volume * self.density(body.material);
+            let other = touch.handles[1 - side].and_then(|handle| physics.bodies.get(handle));
+            let Some(other) = other.filter(|rigid| rigid.is_dynamic()) else { continue };
+            if touch.impulse < WAKE_SPEED * (mass + f64::from(other.mass())) {
+                continue;
+            }
+            self.wake(physics, id);
+            woke = true;
+            let handles = [Some(self.bodies[&id].handle), touch.handles[1 - side]];
+            let mobile = handles.map(|handle| mobility(physics, handle, touch));
+            let push = touch.normal * (sign * touch.impulse / (mobile[0] + mobile[1]));
+            for (handle, share) in handles.into_iter().zip([mobile[1], mobile[0]]) {
+                if let Some(rigid) = handle.and_then(|handle| physics.bodies.get_mut(handle)) {
+                    rigid.apply_impulse_at_point(narrow(push * share), narrow(touch.at), true);
+                }
+            }
+        }
+        woke
+    }
+
+    /// Wakes all that rests on a body.
+    pub(crate) fn wake_load(&mut self, physics: &mut Physics, id: BodyId) {
+        for loaded in self.resting.load_of(id) {
+            self.wake(physics, loaded);
+        }
+    }
+
+    /// Wakes what rests on a body where it has broken: around the hit, and on its fragments.
+    pub(crate) fn wake_load_where_broken(
+        &mut self,
+        physics: &mut Physics,
+        id: BodyId,
+        hit: Aabb,
+        born: &[BodyId],
+    ) {
+        if self.resting.is_loaded(id) {
+            let fragments = born.iter().filter_map(|&fragment| self.world_bounds(physics, fragment));
+            let places: Vec<Aabb> = fragments.chain([hit]).map(|bounds| bounds.grown(NEXT_TO)).collect();
+            for loaded in self.resting.load_within(id, &places) {
+                self.wake(physics, loaded);
+            }
+        }
+    }
+
+    /// Wakes what rests within reach of a place.
+    pub(crate) fn wake_around(&mut self, physics: &mut Physics, at: DVec3, reach: f64) {
+        for id in self.resting.within(&Aabb::new(at, at).grown(reach)) {
+            self.wake(physics, id);
+        }
+    }
+}
+
+fn has_left(place: &Pose, now: &Pose) -> bool {
+    now.at.distance(place.at) > LEAVE || now.turn.dot(place.turn).abs() < libm::cos(LEAVE_TURN * 0.5)
+}
