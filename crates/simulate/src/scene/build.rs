@@ -6,8 +6,9 @@ use glam::DVec3;
 use smithereens::{Aabb, Compound};
 
 use super::shapes::{ball, cuboid, cylinder, parts, turn, whole};
-use super::{Anchor, BodyEntry, Copies, ModelEntry, Scene, SceneError, Shape};
-use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, World};
+use super::volley::shots;
+use super::{Anchor, BodyEntry, Copies, ModelEntry, ProjectileEntry, Scene, SceneError, Shape};
+use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, SpawnError, World};
 
 /// A scene on stage: a world, and what is still to happen in it.
 pub struct Stage {
@@ -45,8 +46,13 @@ impl Scene {
             world.add_ground(height, 0.7);
         }
         let mut placed = Vec::new();
+        let mut compounds: Vec<Compound> = Vec::new();
         for (entry, body) in self.bodies.iter().enumerate() {
-            let compound = self.compound(entry, body, &mut load)?;
+            let compound = match &body.shape {
+                Shape::Of(name) => compounds[self.named_before(entry, name)?].clone(),
+                _ => self.compound(entry, body, &mut load)?,
+            };
+            compounds.push(compound.clone());
             for new in self.copies(body, compound, world.destruction.materials())? {
                 let id = world.add(new).map_err(|e| self.fault(entry, e.to_string()))?;
                 let name = body.name.clone().unwrap_or_else(|| format!("body-{}", entry + 1));
@@ -63,6 +69,8 @@ impl Scene {
             seed: self.seed,
             budget: milliseconds.map(|m| Duration::from_secs_f64(m * 1e-3)),
             smallest: self.budget.smallest.unwrap_or(default.smallest),
+            rest_after: self.budget.rest.unwrap_or(default.rest_after),
+            most_awake: self.budget.awake.unwrap_or(default.most_awake),
             most_bodies: self.budget.bodies.unwrap_or(default.most_bodies),
             ..default
         }
@@ -73,6 +81,15 @@ impl Scene {
         let heads = self.source.lines().enumerate().filter(|(_, line)| line.trim() == "[[body]]");
         let line = heads.map(|(line, _)| line + 1).nth(entry);
         SceneError { line, what: what.into() }
+    }
+
+    /// The last body before an entry that has this name.
+    fn named_before(&self, entry: usize, name: &toml::Spanned<String>) -> Result<usize, SceneError> {
+        let before = &self.bodies[..entry];
+        before.iter().rposition(|body| body.name.as_ref() == Some(name.get_ref())).ok_or_else(|| {
+            let what = format!("there is no body {:?} before this one", name.get_ref());
+            SceneError::at(&self.source, Some(name.span()), what)
+        })
     }
 
     fn compound<E: std::fmt::Display>(
@@ -95,6 +112,7 @@ impl Scene {
                 let fault = |e: E| SceneError::at(&self.source, Some(model.file.span()), e.to_string());
                 return load(model).map_err(fault);
             }
+            Shape::Of(_) => None,
         };
         let convex =
             convex.ok_or_else(|| self.fault(entry, "the shape has no volume: give positive sizes"))?;
@@ -109,27 +127,50 @@ impl Scene {
     ) -> Result<Vec<NewBody>, SceneError> {
         let material = self.material(body.material.as_ref(), "stone", materials)?;
         let anchors = self.anchors(body.anchor.as_ref(), &compound.bounds())?;
-        let Copies { count, step } = body.copies.unwrap_or(Copies { count: [1; 3], step: [0.0; 3] });
-        let wanted = count.iter().fold(1u64, |all, &n| all.saturating_mul(u64::from(n)));
+        let Copies { count, step, ring } = body.copies.unwrap_or_default();
+        let angles: Vec<f64> =
+            ring.map_or(vec![0.0], |ring| ring.angles().take(MOST_COPIES as usize + 1).collect());
+        let wanted = count.iter().fold(angles.len() as u64, |all, &n| all.saturating_mul(u64::from(n)));
         if wanted > MOST_COPIES {
             let what = format!("{wanted} copies of a body are more than {MOST_COPIES}");
             return Err(SceneError { line: None, what });
         }
+        let radius = DVec3::Z * ring.map_or(0.0, |ring| ring.radius);
         let mut all = Vec::new();
         for (z, y, x) in
             (0..count[2]).flat_map(|z| (0..count[1]).flat_map(move |y| (0..count[0]).map(move |x| (z, y, x))))
         {
             let shift = DVec3::from(step) * DVec3::new(f64::from(x), f64::from(y), f64::from(z));
-            all.push(NewBody {
-                compound: compound.clone(),
-                pose: Pose { turn: turn(body.turn), at: DVec3::from(body.at) + shift },
-                velocity: DVec3::from(body.velocity),
-                spin: DVec3::from(body.spin.map(f64::to_radians)),
-                material,
-                anchors: anchors.clone(),
-            });
+            for &angle in &angles {
+                let about = turn([0.0, angle, 0.0]);
+                all.push(NewBody {
+                    compound: compound.clone(),
+                    pose: Pose {
+                        turn: (about * turn(body.turn)).normalize(),
+                        at: DVec3::from(body.at) + shift + about * radius,
+                    },
+                    velocity: DVec3::from(body.velocity),
+                    spin: DVec3::from(body.spin.map(f64::to_radians)),
+                    material,
+                    anchors: anchors.clone(),
+                });
+            }
         }
         Ok(all)
+    }
+
+    fn projectile(
+        &self,
+        entry: &ProjectileEntry,
+        shift: DVec3,
+        materials: &[Material],
+    ) -> Result<NewBody, SceneError> {
+        let material = self.material(entry.material.as_ref(), "steel", materials)?;
+        let fault = |what: String| SceneError { line: None, what: format!("projectile: {what}") };
+        let shape = ball(entry.radius).ok_or_else(|| fault("its radius must be positive".into()))?;
+        let compound = whole(shape).map_err(|e| fault(e.to_string()))?;
+        let at = Pose::at(DVec3::from(entry.from) + shift);
+        Ok(NewBody { material, velocity: DVec3::from(entry.velocity), ..NewBody::at(compound, at) })
     }
 
     fn material(
@@ -213,27 +254,24 @@ impl Stage {
     /// One step: what the time has come for happens, and the world goes on.
     pub fn step(&mut self) -> Result<(), SceneError> {
         let (now, next) = (self.steps as f64 / self.scene.rate, (self.steps + 1) as f64 / self.scene.rate);
-        let is_due = |time: f64| time >= now && time < next;
-        for entry in self.scene.projectiles.iter().filter(|p| is_due(p.time)) {
-            let materials = self.world.destruction.materials();
-            let material = self.scene.material(entry.material.as_ref(), "steel", materials)?;
-            let fault =
-                |what: String| SceneError::at(&self.scene.source, None, format!("projectile: {what}"));
-            let shape = ball(entry.radius).ok_or_else(|| fault("its radius must be positive".into()))?;
-            let compound = whole(shape).map_err(|e| fault(e.to_string()))?;
-            let new = NewBody { material, ..NewBody::at(compound, Pose::at(DVec3::from(entry.from))) };
-            let new = NewBody { velocity: DVec3::from(entry.velocity), ..new };
-            let body = self.world.add(new).map_err(|e| fault(e.to_string()))?;
-            self.placed.push(Placed { body, name: "projectile".into(), entry: None });
+        let seed = self.scene.seed;
+        for (index, entry) in (0..).zip(&self.scene.projectiles) {
+            for shift in shots(entry.volley, entry.time, now, next, seed ^ (index << 32)) {
+                let new = self.scene.projectile(entry, shift, self.world.destruction.materials())?;
+                let fault = |e: SpawnError| SceneError { line: None, what: format!("projectile: {e}") };
+                let body = self.world.add(new).map_err(fault)?;
+                self.placed.push(Placed { body, name: "projectile".into(), entry: None });
+            }
         }
-        for entry in self.scene.explosions.iter().filter(|e| is_due(e.time)) {
-            let at = DVec3::from(entry.at);
-            self.world.explode(&Explosion {
-                at,
-                radius: entry.radius,
-                force: entry.force,
-                impulse: entry.impulse,
-            });
+        for (index, entry) in (0..).zip(&self.scene.explosions) {
+            for shift in shots(entry.volley, entry.time, now, next, !seed ^ (index << 32)) {
+                self.world.explode(&Explosion {
+                    at: DVec3::from(entry.at) + shift,
+                    radius: entry.radius,
+                    force: entry.force,
+                    impulse: entry.impulse,
+                });
+            }
         }
         self.world.step();
         self.steps += 1;

@@ -21,6 +21,7 @@ mod build;
 mod error;
 mod read;
 mod shapes;
+mod volley;
 
 use std::path::PathBuf;
 
@@ -29,7 +30,7 @@ use toml::Spanned;
 
 pub use build::{Placed, Stage};
 pub use error::SceneError;
-pub use shapes::Part;
+pub use shapes::{Along, Arch, Lathe, Part, Prism};
 
 /// A scene as it is written.
 ///
@@ -131,14 +132,43 @@ pub enum Anchor {
     Boxes(Vec<[[f64; 3]; 2]>),
 }
 
-/// Bodies alike, in rows.
+/// Bodies alike, in rows, in a ring, or in rows of rings.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Copies {
     /// How many along x, y and z.
     pub count: [u32; 3],
     /// How far apart.
     pub step: [f64; 3],
+    /// In a ring about y.
+    pub ring: Option<Ring>,
+}
+
+impl Default for Copies {
+    fn default() -> Copies {
+        Copies { count: [1; 3], step: [0.0; 3], ring: None }
+    }
+}
+
+/// Bodies alike around y, each with its z axis away from the middle.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ring {
+    /// How many there would be in a full ring.
+    pub count: u32,
+    /// From the middle to the origin of each.
+    pub radius: f64,
+    /// The first that is there, and the first that is not any more. Left out: all are.
+    pub only: Option<[u32; 2]>,
+}
+
+impl Ring {
+    /// The angles of those that are there, from z towards x, in degrees.
+    fn angles(&self) -> impl Iterator<Item = f64> {
+        let [from, to] = self.only.unwrap_or([0, self.count]);
+        let a_turn = 360.0 / f64::from(self.count.max(1));
+        (from.min(self.count)..to.min(self.count)).map(move |index| a_turn * f64::from(index))
+    }
 }
 
 /// The shape of a body.
@@ -165,6 +195,8 @@ pub enum Shape {
     Parts(Vec<Part>),
     /// A model of the user's.
     Model(ModelEntry),
+    /// That of a body before it, by its name.
+    Of(Spanned<String>),
 }
 
 /// A model of the user's.
@@ -203,10 +235,25 @@ pub struct ProjectileEntry {
     pub radius: f64,
     /// Steel, if left out.
     pub material: Option<Spanned<String>>,
+    /// More than one, one after the other.
+    pub volley: Option<Volley>,
 }
 
 fn tenth() -> f64 {
     0.1
+}
+
+/// The same again and again, somewhere near.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Volley {
+    /// How often in all.
+    pub count: u32,
+    /// In seconds.
+    pub every: f64,
+    /// How far from the first, to both sides, along x, y and z.
+    #[serde(default)]
+    pub spread: [f64; 3],
 }
 
 /// Something that blows up, when its time comes.
@@ -217,6 +264,8 @@ pub struct ExplosionEntry {
     pub time: f64,
     /// Where.
     pub at: [f64; 3],
+    /// More than one, one after the other.
+    pub volley: Option<Volley>,
     /// How far it reaches.
     pub radius: f64,
     /// In newtons, on what is next to it.
@@ -251,6 +300,10 @@ pub struct BudgetEntry {
     pub milliseconds: Option<f64>,
     /// The most bodies that are kept.
     pub bodies: Option<usize>,
+    /// For how many seconds a body must have been slow to come to rest; `inf` for never.
+    pub rest: Option<f64>,
+    /// How many bodies may be awake before those that are slow come to rest sooner.
+    pub awake: Option<usize>,
     /// The least volume of a body, in cubic metres.
     pub smallest: Option<f64>,
 }
