@@ -2,16 +2,17 @@
 
 use glam::DVec3;
 use rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
+use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound, Convex, Halfspace, Piece, Plane};
 
 use crate::Pose;
 
 /// Which body: numbers are never used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BodyId(pub u64);
 
 /// Which material, as an index into those of the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct MaterialId(pub u32);
 
 /// A compound in the physics world.

@@ -58,6 +58,11 @@ impl Resting {
         true
     }
 
+    /// All that rests, in order of the bodies.
+    pub fn iter(&self) -> impl Iterator<Item = (BodyId, &Rest)> {
+        self.bodies.iter().map(|(id, rest)| (*id, rest))
+    }
+
     /// Whether something rests on a body.
     pub fn is_loaded(&self, carrier: BodyId) -> bool {
         self.load.contains_key(&carrier)

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use glam::DVec3;
 use rapier3d::prelude::*;
+use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
 use thiserror::Error;
 
@@ -13,7 +14,7 @@ use crate::jobs::{Job, Pending};
 use crate::motion::Motions;
 use crate::shelf::Shelf;
 use crate::watch::body_of;
-use crate::{Body, BodyId, Event, Material, MaterialId, Options, Physics, Pose, Retired, Watch};
+use crate::{Body, BodyId, Event, Material, MaterialId, Options, Physics, Pose, Retired, Turn, Watch};
 
 /// Why a body cannot be.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -61,7 +62,7 @@ impl NewBody {
 }
 
 /// An explosion. What is near breaks if the force on it exceeds its strength, and is blown away.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explosion {
     /// Where.
     pub at: DVec3,
@@ -106,6 +107,7 @@ pub struct Destruction {
     pub(crate) resting: Resting,
     pub(crate) draws: u64,
     pub(crate) cool_down_steps: u64,
+    pub(crate) turn: Turn,
 }
 
 impl Destruction {
@@ -130,6 +132,7 @@ impl Destruction {
             resting: Resting::default(),
             draws: options.seed,
             cool_down_steps: 0,
+            turn: Turn::default(),
         }
     }
 
@@ -231,11 +234,25 @@ impl Destruction {
 
     /// To be called after each step of Rapier: what was hit breaks.
     pub fn after_step(&mut self, physics: &mut Physics, dt: f64) {
+        self.break_what_was_hit(physics, dt, None);
+    }
+
+    /// The same, but with as many fractures as there were before, however long they take.
+    pub fn after_step_as(&mut self, physics: &mut Physics, dt: f64, before: Turn) {
+        self.break_what_was_hit(physics, dt, Some(before));
+    }
+
+    /// What the clock decided in the last step.
+    pub fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    fn break_what_was_hit(&mut self, physics: &mut Physics, dt: f64, as_before: Option<Turn>) {
         self.step += 1;
         self.events.clear();
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
-        self.run_jobs(physics, dt);
+        self.run_jobs(physics, dt, as_before);
         self.keep_to_cap(physics);
         self.settle(physics, dt);
         self.motions.note(physics.bodies, physics.islands);

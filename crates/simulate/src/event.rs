@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::BodyId;
 
 /// A fracture that came to its end.
@@ -24,7 +26,7 @@ pub struct Event {
 }
 
 /// What is gone from the world, and why.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Retired {
     /// Fragments too small to be bodies.
     pub small: usize,

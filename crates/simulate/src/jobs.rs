@@ -1,17 +1,18 @@
 //! Fractures in turn, under a budget of time.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use glam::DVec3;
 use rapier3d::prelude::RigidBodyHandle;
+use serde::{Deserialize, Serialize};
 use smithereens::{FractureJob, FractureOptions, Impact, Progress};
 
 use crate::destruction::nearest_point;
 use crate::shelf::goes_with_body;
-use crate::{BodyId, Break, Destruction, Explosion, Physics};
+use crate::{BodyId, Break, Destruction, Explosion, Physics, Turn};
 
 /// A hit that waits for its turn, in the coordinates of the body's compound: fragments keep those.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Pending {
     pub body: BodyId,
     pub point: DVec3,
@@ -27,58 +28,70 @@ pub(crate) struct Pending {
 /// A fracture under way.
 pub(crate) struct Job {
     pub hit: Pending,
+    /// Decided which pattern it is, and how that is turned.
+    pub draw: u64,
     pub fracture: FractureJob,
 }
 
 impl Destruction {
-    /// Works off the hits, as far as the budget goes.
-    pub(crate) fn run_jobs(&mut self, physics: &mut Physics, dt: f64) {
+    /// Works off the hits, as far as the budget goes, or as far as it went before.
+    pub(crate) fn run_jobs(&mut self, physics: &mut Physics, dt: f64, as_before: Option<Turn>) {
         let start = Instant::now();
-        let patience = (self.options.patience / dt.max(1e-6)).ceil() as u64;
-        let waiting = self.pending.len();
-        self.pending.retain(|hit| self.step.saturating_sub(hit.since) <= patience);
-        self.late += waiting - self.pending.len();
+        self.drop_late(dt);
+        self.turn = Turn::default();
         let mut born = 0;
-        loop {
-            if self.job.is_none() && physics.islands.num_active_bodies() + born > self.options.most_awake {
-                return;
-            }
+        while self.job.is_some() || physics.islands.num_active_bodies() + born <= self.options.most_awake {
             let Some(mut job) = self.job.take().or_else(|| self.next_job()) else {
                 // No hit is left that would ask what became of a body.
                 self.fragments_of.clear();
-                return;
+                break;
             };
-            if let Some(budget) = self.options.budget {
-                let left = budget.saturating_sub(start.elapsed());
-                if left.is_zero() || job.fracture.advance(left) != Progress::Done {
-                    self.job = Some(job);
-                    return;
-                }
+            let is_done = match (as_before, self.options.budget) {
+                (Some(before), _) => self.turn.finished < before.finished,
+                (None, Some(budget)) => advance(&mut job.fracture, budget.saturating_sub(start.elapsed())),
+                (None, None) => true,
+            };
+            if !is_done {
+                self.job = Some(job);
+                break;
             }
-            let Job { hit, fracture } = *job;
-            let fracture = fracture.finish();
-            if let Some(event) = self.replace(physics, hit.body, fracture, &hit) {
+            self.turn.finished += 1;
+            if let Some(event) = self.replace(physics, job.hit.body, job.fracture.finish(), &job.hit) {
                 born += event.born.len();
                 self.events.push(event);
             }
         }
+        self.turn.is_under_way = self.job.is_some();
+    }
+
+    /// Drops hits that have waited for too long.
+    fn drop_late(&mut self, dt: f64) {
+        let patience = (self.options.patience / dt.max(1e-6)).ceil() as u64;
+        let waiting = self.pending.len();
+        self.pending.retain(|hit| self.step.saturating_sub(hit.since) <= patience);
+        self.late += waiting - self.pending.len();
     }
 
     fn next_job(&mut self) -> Option<Box<Job>> {
         while let Some(hit) = self.pending.pop_front() {
             let Some(body) = self.now(hit.body, hit.point) else { continue };
-            let hit = Pending { body, ..hit };
             let draw = self.draw();
-            let Some((pattern, deformation)) = self.shelf.pattern(&hit.how, draw) else { continue };
-            let direction = if goes_with_body(hit.how.pattern) { DVec3::ZERO } else { hit.direction };
-            let impact = Impact { point: hit.point, direction, radius: hit.how.radius, deformation };
-            let options = FractureOptions { fit: self.options.fit, ..FractureOptions::default() };
-            let compound = &self.bodies[&body].compound;
-            if let Ok(fracture) = FractureJob::new(compound, &pattern, &impact, &options) {
-                return Some(Box::new(Job { hit, fracture }));
+            if let Some(job) = self.begin(Pending { body, ..hit }, draw) {
+                return Some(Box::new(job));
             }
         }
         None
+    }
+
+    /// Begins the fracture of a body.
+    pub(crate) fn begin(&mut self, hit: Pending, draw: u64) -> Option<Job> {
+        let (pattern, deformation) = self.shelf.pattern(&hit.how, draw)?;
+        let direction = if goes_with_body(hit.how.pattern) { DVec3::ZERO } else { hit.direction };
+        let impact = Impact { point: hit.point, direction, radius: hit.how.radius, deformation };
+        let options = FractureOptions { fit: self.options.fit, ..FractureOptions::default() };
+        let compound = &self.bodies.get(&hit.body)?.compound;
+        let fracture = FractureJob::new(compound, &pattern, &impact, &options).ok()?;
+        Some(Job { hit, draw, fracture })
     }
 
     /// What has become of a body at a point: of it and its fragments, the one nearest to that.
@@ -93,4 +106,9 @@ impl Destruction {
         let far = alive.map(|(id, body)| (nearest_point(&body.compound, point).distance_squared(point), id));
         far.min_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1))).map(|(_, id)| id)
     }
+}
+
+/// Goes on for so long; whether it came to its end.
+fn advance(fracture: &mut FractureJob, left: Duration) -> bool {
+    !left.is_zero() && fracture.advance(left) == Progress::Done
 }

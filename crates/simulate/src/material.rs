@@ -1,5 +1,6 @@
 //! What a body is made of, and how it breaks.
 
+use serde::{Deserialize, Serialize};
 use smithereens::pattern::PatternKind;
 
 /// What a body is made of.
@@ -13,7 +14,7 @@ use smithereens::pattern::PatternKind;
 /// let (light, hard) = (stone.break_at(1.5).unwrap(), stone.break_at(20.0).unwrap());
 /// assert!(hard.radius > light.radius && hard.cells > light.cells);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Its name.
     pub name: String,
@@ -32,7 +33,7 @@ pub struct Material {
 }
 
 /// How a material breaks when it is hit hard enough.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Break {
     /// What it takes, in multiples of the strength.
     pub above: f64,

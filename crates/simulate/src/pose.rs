@@ -1,6 +1,7 @@
 //! Where a body is.
 
 use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// A turn and a place: where a frame is in another.
 ///
@@ -11,7 +12,7 @@ use glam::{DQuat, DVec3};
 /// let point = world_from_body.point(DVec3::X);
 /// assert!((world_from_body.point_back(point) - DVec3::X).length() < 1e-15);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// How it is turned.
     pub turn: DQuat,

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use rapier3d::prelude::RigidBodyHandle;
+use serde::{Deserialize, Serialize};
 
 use crate::convert::narrow;
 use crate::jobs::Pending;
@@ -12,7 +13,7 @@ use crate::{BodyId, Break, Destruction, Physics};
 const MOST_BLOW: f64 = 1.2;
 
 /// A hit by a call.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// The body.
     pub body: BodyId,

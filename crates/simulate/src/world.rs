@@ -4,7 +4,11 @@ use std::time::{Duration, Instant};
 
 use rapier3d::prelude::PhysicsWorld;
 
-use crate::{BodyId, Destruction, Explosion, Hit, Material, NewBody, Options, Physics, Pose, SpawnError};
+use crate::hash::Hash;
+use crate::{
+    Body, BodyId, Command, Destruction, Explosion, Hit, Log, Material, NewBody, Options, Physics, Pose,
+    SpawnError, Turn,
+};
 
 /// A world that steps itself.
 ///
@@ -27,6 +31,7 @@ pub struct World {
     pub destruction: Destruction,
     /// What the last step took.
     pub times: StepTimes,
+    log: Option<Log>,
 }
 
 /// What a step took.
@@ -45,11 +50,33 @@ impl World {
             physics: PhysicsWorld::default(),
             destruction: Destruction::new(options, materials),
             times: StepTimes::default(),
+            log: None,
+        }
+    }
+
+    pub(crate) fn from_parts(physics: PhysicsWorld, destruction: Destruction) -> World {
+        World { physics, destruction, times: StepTimes::default(), log: None }
+    }
+
+    /// Writes down all that is done to it from now on; see [`Log`]. To be called before anything is done to it.
+    pub fn keep_log(&mut self) {
+        self.log = Some(Log::new(self));
+    }
+
+    /// What was done to it, if it keeps a log.
+    pub fn log(&self) -> Option<&Log> {
+        self.log.as_ref()
+    }
+
+    fn note(&mut self, command: impl FnOnce() -> Command) {
+        if let Some(log) = &mut self.log {
+            log.push(command());
         }
     }
 
     /// Adds a floor without end at a height.
     pub fn add_ground(&mut self, height: f64, friction: f64) {
+        self.note(|| Command::AddGround(height, friction));
         use rapier3d::prelude::*;
         let floor = ColliderBuilder::new(SharedShape::halfspace(Vector::Y))
             .translation(Vector::new(0.0, height as f32, 0.0))
@@ -59,16 +86,25 @@ impl World {
 
     /// Adds a body.
     pub fn add(&mut self, new: NewBody) -> Result<BodyId, SpawnError> {
+        self.note(|| Command::Add(Box::new(new.clone())));
         self.destruction.add(&mut Physics::from(&mut self.physics), new)
+    }
+
+    /// Takes a body away: see [`Destruction::remove`].
+    pub fn remove(&mut self, id: BodyId) -> Option<Body> {
+        self.note(|| Command::Remove(id));
+        self.destruction.remove(&mut Physics::from(&mut self.physics), id)
     }
 
     /// Hits a body: see [`Destruction::hit`].
     pub fn hit(&mut self, hit: &Hit) -> bool {
+        self.note(|| Command::Hit(*hit));
         self.destruction.hit(&Physics::from(&mut self.physics), hit)
     }
 
     /// Blows up: see [`Destruction::explode`].
     pub fn explode(&mut self, explosion: &Explosion) -> bool {
+        self.note(|| Command::Explode(*explosion));
         self.destruction.explode(&mut Physics::from(&mut self.physics), explosion)
     }
 
@@ -79,18 +115,33 @@ impl World {
 
     /// One step: things move, touch and break.
     pub fn step(&mut self) {
+        self.advance(None);
+    }
+
+    /// One step, with as many fractures as there were before, however long they take: the same to the bit.
+    pub fn step_as(&mut self, before: Turn) {
+        self.advance(Some(before));
+    }
+
+    fn advance(&mut self, as_before: Option<Turn>) {
         let start = Instant::now();
         self.physics.step_with_events(&(), self.destruction.watch());
         self.times.physics = start.elapsed();
         let start = Instant::now();
         let dt = f64::from(self.physics.integration_parameters.dt);
-        self.destruction.after_step(&mut Physics::from(&mut self.physics), dt);
+        let physics = &mut Physics::from(&mut self.physics);
+        match as_before {
+            Some(before) => self.destruction.after_step_as(physics, dt, before),
+            None => self.destruction.after_step(physics, dt),
+        }
         self.times.fracture = start.elapsed();
+        let turn = self.destruction.turn();
+        self.note(|| Command::Step(turn));
     }
 
     /// A number that tells two states apart: of all poses, velocities and pieces, to the bit.
     pub fn state_hash(&self) -> u64 {
-        let mut hash = Hash(0xCBF2_9CE4_8422_2325);
+        let mut hash = Hash::default();
         for (id, body) in self.destruction.bodies() {
             hash.add(id.0);
             hash.add(body.compound().pieces().len() as u64);
@@ -104,17 +155,6 @@ impl World {
                 }
             }
         }
-        hash.0
-    }
-}
-
-/// FNV-1a over words.
-struct Hash(u64);
-
-impl Hash {
-    fn add(&mut self, word: u64) {
-        for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-        }
+        hash.value()
     }
 }

@@ -1,6 +1,7 @@
 //! Simple shapes as compounds.
 
 mod arch;
+mod ellipsoid;
 mod lathe;
 mod plain;
 mod prism;
@@ -26,6 +27,8 @@ pub struct Part {
     pub cylinder: Option<[f64; 2]>,
     /// A ball: its radius.
     pub ball: Option<f64>,
+    /// An ellipsoid: its half axes along x, y and z.
+    pub ellipsoid: Option<[f64; 3]>,
     /// What is turned on a lathe, about y.
     pub lathe: Option<Lathe>,
     /// An outline, drawn out to a prism.
@@ -62,6 +65,7 @@ impl Part {
             self.size.map(|size| plain(cuboid(size)).ok_or(SIZES)),
             self.cylinder.map(|[radius, height]| plain(cylinder(radius, radius, height, SIDES)).ok_or(SIZES)),
             self.ball.map(|radius| plain(ball(radius)).ok_or(SIZES)),
+            self.ellipsoid.map(ellipsoid::ellipsoid),
             self.lathe.as_ref().map(Lathe::blocks),
             self.prism.as_ref().map(Prism::blocks),
             self.arch.as_ref().map(Arch::blocks),
@@ -70,7 +74,7 @@ impl Part {
         .flatten();
         match (found.next(), found.next()) {
             (Some(blocks), None) => blocks.map_err(str::to_owned),
-            _ => Err("give one of box, cylinder, ball, lathe, prism and arch".to_owned()),
+            _ => Err("give one of box, cylinder, ball, ellipsoid, lathe, prism and arch".to_owned()),
         }
     }
 

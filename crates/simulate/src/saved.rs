@@ -1,0 +1,329 @@
+//! A world as bytes, which goes on as if nothing had been.
+//!
+//! Rapier's sets are saved as they are; of ours what cannot be computed again. A fracture under way is begun anew: it comes to the same end.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use glam::DVec3;
+use rapier3d::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
+use serde::{Deserialize, Serialize};
+use smithereens::{Aabb, Compound, Fit, SavedError};
+use thiserror::Error;
+
+use crate::carry::Rest;
+use crate::hash::Hash;
+use crate::jobs::Pending;
+use crate::{Body, BodyId, Destruction, Material, MaterialId, Options, Pose, Retired, World};
+
+/// Why bytes are no world.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum LoadError {
+    /// They end before they should, or are something else.
+    #[error("the saved world is cut short, damaged, or something else")]
+    Damaged,
+    /// They were written by another version.
+    #[error("the saved world has version {0}, this program reads version {VERSION}")]
+    Version(u32),
+    /// One of its compounds is wrong.
+    #[error(transparent)]
+    Compound(#[from] SavedError),
+}
+
+const VERSION: u32 = 1;
+const MAGIC: [u8; 4] = *b"smWd";
+
+impl World {
+    /// All of it as bytes.
+    ///
+    /// The world is put together anew from them, so that it goes on just as what is loaded from them does: Rapier keeps some things in mind that
+    /// it does not save, and they have a say in the last bits.
+    ///
+    /// ```
+    /// use smithereens_simulate::{Material, NewBody, Options, Pose, World};
+    /// use smithereens::{Aabb, Compound, Convex};
+    /// use glam::DVec3;
+    /// let mut world = World::new(Options::default(), Material::table());
+    /// world.add_ground(0.0, 0.6);
+    /// let cube = Compound::from_convexes(vec![Convex::from_box(&Aabb::cube(0.5))])?;
+    /// world.add(NewBody::at(cube, Pose::at(DVec3::new(0.0, 20.0, 0.0))))?;
+    /// (0..60).for_each(|_| world.step());
+    /// let mut again = World::load(&world.save())?;
+    /// (0..120).for_each(|_| (world.step(), again.step()).0);
+    /// assert_eq!(world.state_hash(), again.state_hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save(&mut self) -> Vec<u8> {
+        // Writing to memory cannot fail: nothing in a world is of a kind that has no bytes.
+        let state = postcard::to_allocvec(&(&self.physics, SavedDestruction::of(&self.destruction)));
+        let bytes = sealed(MAGIC, state.unwrap_or_default());
+        if let Ok(again) = World::load(&bytes) {
+            (self.physics, self.destruction) = (again.physics, again.destruction);
+        }
+        bytes
+    }
+
+    /// The world that the bytes were made from.
+    pub fn load(bytes: &[u8]) -> Result<World, LoadError> {
+        let read = postcard::from_bytes::<(PhysicsWorld, SavedDestruction)>(unsealed(MAGIC, bytes)?);
+        let (physics, saved) = read.map_err(|_| LoadError::Damaged)?;
+        let mut destruction = saved.destruction()?;
+        destruction.motions.note(&physics.bodies, &physics.islands);
+        Ok(World::from_parts(physics, destruction))
+    }
+}
+
+/// Bytes with what they are before them, and a sum of them behind.
+pub(crate) fn sealed(magic: [u8; 4], content: Vec<u8>) -> Vec<u8> {
+    let mut bytes = magic.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(content);
+    bytes.extend(checksum(&bytes).to_le_bytes());
+    bytes
+}
+
+/// What was sealed, if nothing has happened to it. Rapier takes what it is given at its word.
+pub(crate) fn unsealed(magic: [u8; 4], bytes: &[u8]) -> Result<&[u8], LoadError> {
+    let rest = bytes.strip_prefix(&magic).ok_or(LoadError::Damaged)?;
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or(LoadError::Damaged)?;
+    let version = u32::from_le_bytes(*version);
+    if version != VERSION {
+        return Err(LoadError::Version(version));
+    }
+    let (content, sum) = rest.split_last_chunk::<8>().ok_or(LoadError::Damaged)?;
+    let is_whole = checksum(&bytes[..bytes.len() - 8]) == u64::from_le_bytes(*sum);
+    if is_whole { Ok(content) } else { Err(LoadError::Damaged) }
+}
+
+/// Damage is noticed, intent is not.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut words = bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    });
+    let mut hash = Hash::default();
+    words.by_ref().for_each(|word| hash.add(word));
+    hash.value()
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedDestruction {
+    options: SavedOptions,
+    materials: Vec<Material>,
+    /// Each once: many bodies are copies of each other.
+    compounds: Vec<Vec<u8>>,
+    bodies: Vec<SavedBody>,
+    fragments_of: BTreeMap<BodyId, Vec<BodyId>>,
+    next_id: u64,
+    step: u64,
+    pending: VecDeque<Pending>,
+    under_way: Option<(Pending, u64)>,
+    retired: Retired,
+    frozen: Vec<BodyId>,
+    late: usize,
+    resting: Vec<(BodyId, [DVec3; 2], Vec<BodyId>)>,
+    draws: u64,
+    cool_down_steps: u64,
+}
+
+impl SavedDestruction {
+    fn of(destruction: &Destruction) -> SavedDestruction {
+        let mut compounds = Compounds::default();
+        let bodies = destruction.bodies().map(|(id, body)| SavedBody::of(id, body, &mut compounds)).collect();
+        let resting = destruction.resting.iter();
+        SavedDestruction {
+            options: SavedOptions::of(&destruction.options),
+            materials: destruction.materials.clone(),
+            bodies,
+            compounds: compounds.list,
+            fragments_of: destruction.fragments_of.clone(),
+            next_id: destruction.next_id,
+            step: destruction.step,
+            pending: destruction.pending.clone(),
+            under_way: destruction.job.as_ref().map(|job| (job.hit.clone(), job.draw)),
+            retired: destruction.retired,
+            frozen: destruction.frozen.clone(),
+            late: destruction.late,
+            resting: resting.map(|(id, rest)| (id, corners(&rest.bounds), rest.carriers.clone())).collect(),
+            draws: destruction.draws,
+            cool_down_steps: destruction.cool_down_steps,
+        }
+    }
+
+    fn destruction(self) -> Result<Destruction, LoadError> {
+        let compounds = self.compounds.iter().map(|bytes| Compound::from_bytes(bytes));
+        let compounds = compounds.collect::<Result<Vec<_>, _>>()?;
+        let mut destruction = Destruction::new(self.options.options(), self.materials);
+        for saved in self.bodies {
+            let compound = compounds.get(saved.compound as usize).ok_or(LoadError::Damaged)?;
+            let is_known = (saved.material.0 as usize) < destruction.materials.len();
+            if !is_known || saved.colliders.len() != compound.pieces().len() {
+                return Err(LoadError::Damaged);
+            }
+            destruction.bodies.insert(saved.id, saved.body(compound.clone()));
+        }
+        destruction.fragments_of = self.fragments_of;
+        destruction.next_id = self.next_id;
+        destruction.step = self.step;
+        destruction.pending = self.pending;
+        destruction.retired = self.retired;
+        destruction.frozen = self.frozen;
+        destruction.late = self.late;
+        destruction.draws = self.draws;
+        destruction.cool_down_steps = self.cool_down_steps;
+        for (id, [min, max], carriers) in self.resting {
+            destruction.resting.insert(id, Rest { bounds: Aabb::new(min, max), carriers });
+        }
+        let under_way = self.under_way.and_then(|(hit, draw)| destruction.begin(hit, draw));
+        destruction.job = under_way.map(Box::new);
+        Ok(destruction)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedBody {
+    id: BodyId,
+    compound: u32,
+    material: MaterialId,
+    center: DVec3,
+    handle: RigidBodyHandle,
+    colliders: Vec<Option<ColliderHandle>>,
+    lump: Option<ColliderHandle>,
+    anchors: Vec<[DVec3; 2]>,
+    parent: Option<BodyId>,
+    born: u64,
+    changed: u64,
+    safe_until: u64,
+    slow_steps: u32,
+    place: Option<Pose>,
+}
+
+impl SavedBody {
+    fn of(id: BodyId, body: &Body, compounds: &mut Compounds) -> SavedBody {
+        SavedBody {
+            id,
+            compound: compounds.index(&body.compound),
+            material: body.material,
+            center: body.center,
+            handle: body.handle,
+            colliders: body.colliders.clone(),
+            lump: body.lump,
+            anchors: body.anchors.iter().map(corners).collect(),
+            parent: body.parent,
+            born: body.born,
+            changed: body.changed,
+            safe_until: body.safe_until,
+            slow_steps: body.slow_steps,
+            place: body.place,
+        }
+    }
+
+    fn body(self, compound: Compound) -> Body {
+        Body {
+            compound,
+            material: self.material,
+            center: self.center,
+            handle: self.handle,
+            colliders: self.colliders,
+            lump: self.lump,
+            anchors: self.anchors.into_iter().map(|[min, max]| Aabb::new(min, max)).collect(),
+            parent: self.parent,
+            born: self.born,
+            changed: self.changed,
+            safe_until: self.safe_until,
+            slow_steps: self.slow_steps,
+            place: self.place,
+        }
+    }
+}
+
+fn corners(bounds: &Aabb) -> [DVec3; 2] {
+    [bounds.min, bounds.max]
+}
+
+/// The bytes of compounds, each once.
+#[derive(Default)]
+pub(crate) struct Compounds {
+    pub list: Vec<Vec<u8>>,
+    indices: BTreeMap<Vec<u8>, u32>,
+}
+
+impl Compounds {
+    pub fn index(&mut self, compound: &Compound) -> u32 {
+        let list = &mut self.list;
+        *self.indices.entry(compound.to_bytes()).or_insert_with_key(|bytes| {
+            list.push(bytes.clone());
+            list.len() as u32 - 1
+        })
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SavedOptions {
+    seed: u64,
+    budget: Option<Duration>,
+    smallest: f64,
+    thinnest: f64,
+    lump: f64,
+    cool_down: f64,
+    slowest: f64,
+    rest_after: f64,
+    most_awake: usize,
+    patience: f64,
+    most_bodies: usize,
+    /// How many planes, or of a hull, how many vertices.
+    fit: (u8, u8),
+}
+
+impl SavedOptions {
+    pub fn of(options: &Options) -> SavedOptions {
+        let fit = match options.fit {
+            Fit::Aabb => (6, 0),
+            Fit::Dop14 => (14, 0),
+            Fit::Dop26 => (26, 0),
+            Fit::Hull { vertices } => (0, vertices),
+        };
+        let &Options { seed, budget, smallest, thinnest, lump, cool_down, slowest, .. } = options;
+        let &Options { rest_after, most_awake, patience, most_bodies, .. } = options;
+        SavedOptions {
+            seed,
+            budget,
+            smallest,
+            thinnest,
+            lump,
+            cool_down,
+            slowest,
+            rest_after,
+            most_awake,
+            patience,
+            most_bodies,
+            fit,
+        }
+    }
+
+    pub fn options(&self) -> Options {
+        let &SavedOptions { seed, budget, smallest, thinnest, lump, cool_down, slowest, .. } = self;
+        let &SavedOptions { rest_after, most_awake, patience, most_bodies, .. } = self;
+        let fit = match self.fit {
+            (6, _) => Fit::Aabb,
+            (14, _) => Fit::Dop14,
+            (26, _) => Fit::Dop26,
+            (_, vertices) => Fit::Hull { vertices },
+        };
+        Options {
+            seed,
+            budget,
+            smallest,
+            thinnest,
+            lump,
+            cool_down,
+            slowest,
+            rest_after,
+            most_awake,
+            patience,
+            most_bodies,
+            fit,
+        }
+    }
+}
