@@ -3,19 +3,19 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::samples::Samples;
+use super::around::Around;
 
-/// Spreads nodes over the samples: far from each other first, then each to the middle of its cell, over and over (Lloyd 1982).
-pub(super) fn spread(samples: &Samples, count: usize, first: usize, rounds: usize) -> Vec<DVec3> {
-    let mut nodes = far_apart(&samples.points, count, first);
+/// Moves each node to the middle of its cell, over and over (Lloyd 1982).
+pub(super) fn relaxed(points: &[DVec3], mut nodes: Vec<DVec3>, rounds: usize) -> Vec<DVec3> {
+    let mut cells = vec![0; points.len()];
     for _ in 0..rounds {
-        relax(&samples.points, &mut nodes);
+        relax(points, &mut cells, &mut nodes);
     }
     nodes
 }
 
 /// Points each farthest from all before it, beginning with one of them.
-fn far_apart(points: &[DVec3], count: usize, first: usize) -> Vec<DVec3> {
+pub(super) fn far_apart(points: &[DVec3], count: usize, first: usize) -> Vec<DVec3> {
     let mut nodes = Vec::with_capacity(count);
     let mut reach = vec![f64::INFINITY; points.len()];
     let mut next = first % points.len().max(1);
@@ -35,12 +35,15 @@ fn far_apart(points: &[DVec3], count: usize, first: usize) -> Vec<DVec3> {
 
 const POINTS_A_TASK: usize = 4096;
 
-/// Moves each node to the middle of the points nearest to it.
-fn relax(points: &[DVec3], nodes: &mut [DVec3]) {
-    let tasks = points.par_chunks(POINTS_A_TASK).map(|points| {
+/// Moves each node to the middle of the points nearest to it, which are looked for around the cells they were in.
+fn relax(points: &[DVec3], cells: &mut [u32], nodes: &mut [DVec3]) {
+    let around = Around::new(nodes);
+    let tasks = points.par_chunks(POINTS_A_TASK).zip(cells.par_chunks_mut(POINTS_A_TASK));
+    let tasks = tasks.map(|(points, cells)| {
         let mut sums = vec![(DVec3::ZERO, 0.0); nodes.len()];
-        for &point in points {
-            let (sum, count) = &mut sums[nearest(nodes, point).0];
+        for (&point, cell) in points.iter().zip(cells) {
+            *cell = around.nearest(nodes, *cell, point);
+            let (sum, count) = &mut sums[*cell as usize];
             *sum += point;
             *count += 1.0;
         }
@@ -55,17 +58,4 @@ fn relax(points: &[DVec3], nodes: &mut [DVec3]) {
             *node = sum / count;
         }
     }
-}
-
-/// The node nearest to a point and the square of how far it is; the first of several.
-#[inline]
-pub(super) fn nearest(nodes: &[DVec3], point: DVec3) -> (usize, f64) {
-    let mut best = (0, f64::INFINITY);
-    for (index, node) in nodes.iter().enumerate() {
-        let reach = node.distance_squared(point);
-        if reach < best.1 {
-            best = (index, reach);
-        }
-    }
-    best
 }

@@ -18,7 +18,7 @@ use super::cells::{Cells, Price};
 use super::decomposition::Decomposition;
 use super::glide::Glide;
 use super::place::Effort;
-use super::relax::spread;
+use super::relax::{far_apart, relaxed};
 use super::samples::Samples;
 use super::slopes::hulls_and_slopes;
 use crate::draw::Draw;
@@ -196,14 +196,15 @@ impl Search {
     /// Evenly spread nodes: fewer than pieces are wanted, if their cells hold several parts.
     fn spread(&self, count: usize, start: usize, starts: usize, relaxations: usize) -> Cells<'_> {
         let first = self.samples.points.len() * start / starts + self.seed as usize % 1000;
-        let mut nodes = count;
+        let mut nodes = far_apart(&self.samples.points, count, first);
         loop {
-            let cells = Cells::new(&self.samples, spread(&self.samples, nodes, first, relaxations));
-            let surplus = (cells.total().parts as usize).saturating_sub(count);
-            if surplus == 0 || nodes <= 1 {
-                return cells;
+            let spread = relaxed(&self.samples.points, nodes.clone(), relaxations);
+            let cells = Cells::unmeasured(&self.samples, spread);
+            let surplus = cells.parts().saturating_sub(count);
+            if surplus == 0 || nodes.len() <= 1 {
+                return cells.measured();
             }
-            nodes -= surplus.div_ceil(2).min(nodes - 1);
+            nodes.truncate(nodes.len() - surplus.div_ceil(2).min(nodes.len() - 1));
         }
     }
 
@@ -274,7 +275,7 @@ impl Search {
         &'a self,
         receiver: usize,
         donors: &[usize],
-        cells: &Cells,
+        cells: &Cells<'a>,
         price: &Price,
     ) -> Option<(f64, Cells<'a>)> {
         let donor = donors.iter().copied().find(|&donor| donor != receiver)?;
@@ -283,7 +284,9 @@ impl Search {
         nodes[donor] = nodes[receiver] + half;
         nodes[receiver] -= half;
         let goal = price.of(&cells.total());
-        let next = self.glided_to(goal, Cells::new(&self.samples, nodes), price, RELOCATION_STEPS);
+        let mut next = cells.clone();
+        next.move_all(nodes);
+        let next = self.glided_to(goal, next, price, RELOCATION_STEPS);
         Some((price.of(&next.total()), next))
     }
 
