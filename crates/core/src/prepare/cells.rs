@@ -59,7 +59,7 @@ pub(super) struct Contents {
     pub crossings: Vec<u32>,
 }
 
-const SAMPLES_A_TASK: usize = 4096;
+const SAMPLES_A_TASK: usize = 1024;
 
 impl<'a> Cells<'a> {
     /// Finds the cell of every sample and measures all.

@@ -225,12 +225,12 @@ impl Gauge {
                 self.join_to(index, other);
             }
         }
-        if (0..contents.points.len() as u32).all(|p| self.sets.root(p) == 0) {
-            return;
-        }
+        // Of two parts that meet at a corner, one at least is not the first.
         for (index, &point) in (0..).zip(&contents.points) {
-            for other in samples.around(point) {
-                self.join_to(index, other);
+            if self.sets.root(index) != 0 {
+                for other in samples.around(point) {
+                    self.join_to(index, other);
+                }
             }
         }
     }
