@@ -44,6 +44,9 @@ pub(super) struct Cells<'a> {
     /// The cell of each point and of each crossing.
     points: Vec<u32>,
     crossings: Vec<u32>,
+    /// By how much all other nodes are farther from each at least.
+    point_rooms: Vec<f64>,
+    crossing_rooms: Vec<f64>,
     contents: Vec<Contents>,
     costs: Vec<Cost>,
     /// How the cost of each cell grows with the nodes that matter to it.
@@ -71,8 +74,10 @@ impl<'a> Cells<'a> {
     pub fn unmeasured(samples: &'a Samples, nodes: Vec<DVec3>) -> Cells<'a> {
         let mut cells = Cells {
             samples,
-            points: vec![0; samples.points.len()],
-            crossings: vec![0; samples.crossings.len()],
+            points: vec![NONE; samples.points.len()],
+            crossings: vec![NONE; samples.crossings.len()],
+            point_rooms: vec![0.0; samples.points.len()],
+            crossing_rooms: vec![0.0; samples.crossings.len()],
             contents: vec![Contents::default(); nodes.len()],
             costs: vec![Cost::default(); nodes.len()],
             pulls: vec![Pulls::default(); nodes.len()],
@@ -80,7 +85,7 @@ impl<'a> Cells<'a> {
             nodes,
         };
         if !cells.nodes.is_empty() {
-            cells.label_all();
+            cells.label_all(&cells.nodes.clone());
         }
         cells
     }
@@ -88,13 +93,13 @@ impl<'a> Cells<'a> {
     /// Moves all nodes at once, and measures the cells that have changed.
     pub fn move_all(&mut self, nodes: Vec<DVec3>) {
         let is_moved: Vec<bool> = nodes.iter().zip(&self.nodes).map(|(new, old)| new != old).collect();
-        self.nodes = nodes;
+        let nodes_before = std::mem::replace(&mut self.nodes, nodes);
         if is_moved.iter().all(|&moved| moved) {
-            self.label_all();
+            self.label_all(&nodes_before);
             self.measure(&is_moved);
         } else {
             let before = (self.points.clone(), self.crossings.clone());
-            self.label_all();
+            self.label_all(&nodes_before);
             self.measure(&self.changed_since(&before.0, &before.1, is_moved));
         }
     }
@@ -198,16 +203,18 @@ impl<'a> Cells<'a> {
     }
 
     /// Finds the cell of every sample, looking first around the one it was in.
-    fn label_all(&mut self) {
-        let Cells { samples, nodes, points, crossings, contents, .. } = self;
-        let around = Around::new(nodes);
-        let label = |cell: &mut u32, at: DVec3| *cell = around.nearest(nodes, *cell, at);
-        let tasks = points.par_chunks_mut(SAMPLES_A_TASK).zip(samples.points.par_chunks(SAMPLES_A_TASK));
-        tasks.for_each(|(cells, at)| cells.iter_mut().zip(at).for_each(|(c, &at)| label(c, at)));
+    fn label_all(&mut self, nodes_before: &[DVec3]) {
+        let Cells { samples, nodes, points, crossings, point_rooms, crossing_rooms, contents, .. } = self;
+        let around = Around::new(nodes, nodes_before);
+        let tasks = points.par_chunks_mut(SAMPLES_A_TASK).zip(point_rooms.par_chunks_mut(SAMPLES_A_TASK));
+        tasks.zip(samples.points.par_chunks(SAMPLES_A_TASK)).for_each(|((cells, rooms), points)| {
+            around.follow(points.iter().copied(), cells, rooms);
+        });
         let tasks =
-            crossings.par_chunks_mut(SAMPLES_A_TASK).zip(samples.crossings.par_chunks(SAMPLES_A_TASK));
-        tasks
-            .for_each(|(cells, of)| cells.iter_mut().zip(of).for_each(|(c, crossing)| label(c, crossing.at)));
+            crossings.par_chunks_mut(SAMPLES_A_TASK).zip(crossing_rooms.par_chunks_mut(SAMPLES_A_TASK));
+        tasks.zip(samples.crossings.par_chunks(SAMPLES_A_TASK)).for_each(|((cells, rooms), crossings)| {
+            around.follow(crossings.iter().map(|crossing| crossing.at), cells, rooms);
+        });
         contents.iter_mut().for_each(Contents::clear);
         (0..).zip(&*points).for_each(|(point, &cell)| contents[cell as usize].points.push(point));
         (0..).zip(&*crossings).for_each(|(crossing, &cell)| contents[cell as usize].crossings.push(crossing));

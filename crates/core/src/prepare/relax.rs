@@ -4,12 +4,16 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::around::Around;
+use super::samples::NONE;
 
 /// Moves each node to the middle of its cell, over and over (Lloyd 1982).
 pub(super) fn relaxed(points: &[DVec3], mut nodes: Vec<DVec3>, rounds: usize) -> Vec<DVec3> {
-    let mut cells = vec![0; points.len()];
+    let (mut cells, mut rooms) = (vec![NONE; points.len()], vec![0.0; points.len()]);
+    let mut before = nodes.clone();
     for _ in 0..rounds {
-        relax(points, &mut cells, &mut nodes);
+        let around = Around::new(&nodes, &before);
+        let next = middles(points, &around, &mut cells, &mut rooms, &nodes);
+        before = std::mem::replace(&mut nodes, next);
     }
     nodes
 }
@@ -35,15 +39,20 @@ pub(super) fn far_apart(points: &[DVec3], count: usize, first: usize) -> Vec<DVe
 
 const POINTS_A_TASK: usize = 4096;
 
-/// Moves each node to the middle of the points nearest to it, which are looked for around the cells they were in.
-fn relax(points: &[DVec3], cells: &mut [u32], nodes: &mut [DVec3]) {
-    let around = Around::new(nodes);
-    let tasks = points.par_chunks(POINTS_A_TASK).zip(cells.par_chunks_mut(POINTS_A_TASK));
-    let tasks = tasks.map(|(points, cells)| {
+/// The middles of the points nearest to each node.
+fn middles(
+    points: &[DVec3],
+    around: &Around,
+    cells: &mut [u32],
+    rooms: &mut [f64],
+    nodes: &[DVec3],
+) -> Vec<DVec3> {
+    let tasks = cells.par_chunks_mut(POINTS_A_TASK).zip(rooms.par_chunks_mut(POINTS_A_TASK));
+    let tasks = points.par_chunks(POINTS_A_TASK).zip(tasks).map(|(points, (cells, rooms))| {
         let mut sums = vec![(DVec3::ZERO, 0.0); nodes.len()];
-        for (&point, cell) in points.iter().zip(cells) {
-            *cell = around.nearest(nodes, *cell, point);
-            let (sum, count) = &mut sums[*cell as usize];
+        around.follow(points.iter().copied(), cells, rooms);
+        for (&point, &cell) in points.iter().zip(&*cells) {
+            let (sum, count) = &mut sums[cell as usize];
             *sum += point;
             *count += 1.0;
         }
@@ -51,11 +60,10 @@ fn relax(points: &[DVec3], cells: &mut [u32], nodes: &mut [DVec3]) {
     });
     // Added up in order, whatever thread was first.
     let tasks: Vec<Vec<(DVec3, f64)>> = tasks.collect();
-    for (index, node) in nodes.iter_mut().enumerate() {
+    let middle = |(index, &node): (usize, &DVec3)| {
         let (sum, count) =
             tasks.iter().fold((DVec3::ZERO, 0.0), |all, task| (all.0 + task[index].0, all.1 + task[index].1));
-        if count > 0.0 {
-            *node = sum / count;
-        }
-    }
+        if count > 0.0 { sum / count } else { node }
+    };
+    nodes.iter().enumerate().map(middle).collect()
 }
