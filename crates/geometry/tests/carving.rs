@@ -31,8 +31,8 @@ fn assert_carved(name: &str, solid: &Solid, shapes: Vec<Convex>, bounds: Aabb) {
         solid,
         partition: &partition,
         plan: &plan,
-        fitting,
-        split_planes: Some(SplitPlanes::From(1 << 20)),
+        fitting: Some(fitting),
+        split_planes: SplitPlanes::From(1 << 20),
     };
     let mut sum = 0.0;
     for (cell, carved) in carver.run(&KnifeRack::default()) {

@@ -94,8 +94,8 @@ impl CutContext<'_> {
     pub fn carver<'b>(&'b self, target: Target<'b>, solid: &'b Solid, plan: &'b CarvePlan) -> Carver<'b> {
         let fitting = Fitting { fit: self.fit, around: target.piece.convex(), tolerance: self.tolerance };
         let first = self.first_split + target.turn as u64 * split_planes(self.partition);
-        let split_planes = Some(SplitPlanes::From(first));
-        Carver { solid, partition: self.partition, plan, fitting, split_planes }
+        let split_planes = SplitPlanes::From(first);
+        Carver { solid, partition: self.partition, plan, fitting: Some(fitting), split_planes }
     }
 
     /// The cell that holds the whole piece, if one does.

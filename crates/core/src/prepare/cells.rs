@@ -3,7 +3,8 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::gauge::{Gauge, View};
+use super::around::Around;
+use super::gauge::{Gauge, Pulls, View};
 use super::samples::{NONE, Samples};
 
 /// What a cell costs: the volume of the hulls of the parts in it, and how many they are.
@@ -43,8 +44,13 @@ pub(super) struct Cells<'a> {
     /// The cell of each point and of each crossing.
     points: Vec<u32>,
     crossings: Vec<u32>,
+    /// By how much all other nodes are farther from each at least.
+    point_rooms: Vec<f64>,
+    crossing_rooms: Vec<f64>,
     contents: Vec<Contents>,
     costs: Vec<Cost>,
+    /// How the cost of each cell grows with the nodes that matter to it.
+    pulls: Vec<Pulls>,
     /// How the cost of all grows with each node.
     slopes: Vec<DVec3>,
 }
@@ -56,39 +62,101 @@ pub(super) struct Contents {
     pub crossings: Vec<u32>,
 }
 
-const SAMPLES_A_TASK: usize = 4096;
+const SAMPLES_A_TASK: usize = 1024;
 
 impl<'a> Cells<'a> {
     /// Finds the cell of every sample and measures all.
     pub fn new(samples: &'a Samples, nodes: Vec<DVec3>) -> Cells<'a> {
+        Cells::unmeasured(samples, nodes).measured()
+    }
+
+    /// Finds the cell of every sample.
+    pub fn unmeasured(samples: &'a Samples, nodes: Vec<DVec3>) -> Cells<'a> {
         let mut cells = Cells {
             samples,
-            points: vec![0; samples.points.len()],
-            crossings: vec![0; samples.crossings.len()],
+            points: vec![NONE; samples.points.len()],
+            crossings: vec![NONE; samples.crossings.len()],
+            point_rooms: vec![0.0; samples.points.len()],
+            crossing_rooms: vec![0.0; samples.crossings.len()],
             contents: vec![Contents::default(); nodes.len()],
             costs: vec![Cost::default(); nodes.len()],
+            pulls: vec![Pulls::default(); nodes.len()],
             slopes: vec![DVec3::ZERO; nodes.len()],
-            nodes: Vec::new(),
+            nodes,
         };
-        if !nodes.is_empty() {
-            cells.move_all(nodes);
+        if !cells.nodes.is_empty() {
+            cells.label_all(&cells.nodes.clone());
         }
         cells
     }
 
-    /// Moves all nodes at once.
+    /// Moves all nodes at once, and measures the cells that have changed.
     pub fn move_all(&mut self, nodes: Vec<DVec3>) {
-        self.nodes = nodes;
-        self.label_all();
-        let (view, contents) = (self.view(), &self.contents);
-        let measure = |gauge: &mut Gauge, cell: usize| gauge.measure(&view, cell as u32, &contents[cell]);
-        let measured: Vec<(Cost, Vec<(u32, DVec3)>)> =
-            (0..contents.len()).into_par_iter().map_init(Gauge::default, measure).collect();
-        self.slopes.fill(DVec3::ZERO);
-        for (cell, (cost, pulls)) in measured.into_iter().enumerate() {
-            self.costs[cell] = cost;
-            pulls.into_iter().for_each(|(node, pull)| self.slopes[node as usize] += pull);
+        let is_moved: Vec<bool> = nodes.iter().zip(&self.nodes).map(|(new, old)| new != old).collect();
+        let nodes_before = std::mem::replace(&mut self.nodes, nodes);
+        if is_moved.iter().all(|&moved| moved) {
+            self.label_all(&nodes_before);
+            self.measure(&is_moved);
+        } else {
+            let before = (self.points.clone(), self.crossings.clone());
+            self.label_all(&nodes_before);
+            self.measure(&self.changed_since(&before.0, &before.1, is_moved));
         }
+    }
+
+    /// The cells that measure otherwise than with other cells of points and of crossings and with other places of nodes. A cell sees
+    /// samples next to its own, and points next to those.
+    fn changed_since(&self, points: &[u32], crossings: &[u32], is_moved: Vec<bool>) -> Vec<bool> {
+        let mut changed = is_moved.clone();
+        let is_other = |now: u32, before: u32| now != before || is_moved[now as usize];
+        let mut see = |cell: u32| changed[cell as usize] = true;
+        for (point, (&now, &before)) in (0..).zip(self.points.iter().zip(points)) {
+            if is_other(now, before) {
+                [now, before].into_iter().for_each(&mut see);
+                self.samples.crossings_of(point).for_each(|crossing| see(self.crossings[crossing as usize]));
+                for beside in self.samples.beside(point).into_iter().filter(|&other| other != NONE) {
+                    see(self.points[beside as usize]);
+                    let next = self.samples.beside(beside).into_iter().filter(|&other| other != NONE);
+                    next.for_each(|other| see(self.points[other as usize]));
+                }
+            }
+        }
+        for (crossing, (&now, &before)) in (0..).zip(self.crossings.iter().zip(crossings)) {
+            if is_other(now, before) {
+                [now, before].into_iter().for_each(&mut see);
+                see(self.points[self.samples.crossings[crossing as usize].point as usize]);
+                let joined = self.samples.joined_to(crossing).iter();
+                joined.for_each(|&other| see(self.crossings[other as usize]));
+            }
+        }
+        changed
+    }
+
+    /// Measures some cells, and adds up the slopes of all.
+    fn measure(&mut self, wanted: &[bool]) {
+        let (view, contents) = (self.view(), &self.contents);
+        let cells: Vec<usize> = (0..contents.len()).filter(|&cell| wanted[cell]).collect();
+        let measure = |&cell: &usize| Gauge::with(|gauge| gauge.measure(&view, cell as u32, &contents[cell]));
+        let measured: Vec<(Cost, Pulls)> = cells.par_iter().map(measure).collect();
+        for (cell, (cost, pulls)) in cells.into_iter().zip(measured) {
+            (self.costs[cell], self.pulls[cell]) = (cost, pulls);
+        }
+        self.slopes.fill(DVec3::ZERO);
+        for &(node, pull) in self.pulls.iter().flat_map(|pulls| pulls.iter()) {
+            self.slopes[node as usize] += pull;
+        }
+    }
+
+    /// Measures all cells.
+    pub fn measured(mut self) -> Cells<'a> {
+        self.measure(&vec![true; self.nodes.len()]);
+        self
+    }
+
+    /// How many parts all cells hold, measured or not.
+    pub fn parts(&self) -> usize {
+        let parts = |contents: &Contents| Gauge::with(|gauge| gauge.parts(self.samples, contents) as usize);
+        self.contents.par_iter().map(parts).sum()
     }
 
     fn view(&self) -> View<'_> {
@@ -127,24 +195,26 @@ impl<'a> Cells<'a> {
         }
         grown[gone] = false;
         rest.costs[gone] = Cost::default();
-        let mut gauge = Gauge::default();
         for cell in (0..grown.len()).filter(|&cell| grown[cell]) {
-            rest.costs[cell] = gauge.measure(&rest.view(), cell as u32, &rest.contents[cell]).0;
+            let measure = |gauge: &mut Gauge| gauge.measure(&rest.view(), cell as u32, &rest.contents[cell]);
+            rest.costs[cell] = Gauge::with(measure).0;
         }
         price.of(&rest.total())
     }
 
     /// Finds the cell of every sample, looking first around the one it was in.
-    fn label_all(&mut self) {
-        let Cells { samples, nodes, points, crossings, contents, .. } = self;
-        let around = Around::new(nodes);
-        let label = |cell: &mut u32, at: DVec3| *cell = around.nearest(nodes, *cell, at);
-        let tasks = points.par_chunks_mut(SAMPLES_A_TASK).zip(samples.points.par_chunks(SAMPLES_A_TASK));
-        tasks.for_each(|(cells, at)| cells.iter_mut().zip(at).for_each(|(c, &at)| label(c, at)));
+    fn label_all(&mut self, nodes_before: &[DVec3]) {
+        let Cells { samples, nodes, points, crossings, point_rooms, crossing_rooms, contents, .. } = self;
+        let around = Around::new(nodes, nodes_before);
+        let tasks = points.par_chunks_mut(SAMPLES_A_TASK).zip(point_rooms.par_chunks_mut(SAMPLES_A_TASK));
+        tasks.zip(samples.points.par_chunks(SAMPLES_A_TASK)).for_each(|((cells, rooms), points)| {
+            around.follow(points.iter().copied(), cells, rooms);
+        });
         let tasks =
-            crossings.par_chunks_mut(SAMPLES_A_TASK).zip(samples.crossings.par_chunks(SAMPLES_A_TASK));
-        tasks
-            .for_each(|(cells, of)| cells.iter_mut().zip(of).for_each(|(c, crossing)| label(c, crossing.at)));
+            crossings.par_chunks_mut(SAMPLES_A_TASK).zip(crossing_rooms.par_chunks_mut(SAMPLES_A_TASK));
+        tasks.zip(samples.crossings.par_chunks(SAMPLES_A_TASK)).for_each(|((cells, rooms), crossings)| {
+            around.follow(crossings.iter().map(|crossing| crossing.at), cells, rooms);
+        });
         contents.iter_mut().for_each(Contents::clear);
         (0..).zip(&*points).for_each(|(point, &cell)| contents[cell as usize].points.push(point));
         (0..).zip(&*crossings).for_each(|(crossing, &cell)| contents[cell as usize].crossings.push(crossing));
@@ -203,41 +273,6 @@ impl Contents {
     }
 }
 
-/// For each node all others, the nearest first, with half of how far they are.
-struct Around {
-    others: Vec<Vec<(f64, u32)>>,
-}
-
-impl Around {
-    fn new(nodes: &[DVec3]) -> Around {
-        let others = |(index, node): (usize, &DVec3)| {
-            let half = |(other, at): (usize, &DVec3)| (node.distance(*at) * 0.5, other as u32);
-            let mut list: Vec<(f64, u32)> =
-                nodes.iter().enumerate().filter(|o| o.0 != index).map(half).collect();
-            list.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-            list
-        };
-        Around { others: nodes.par_iter().enumerate().map(others).collect() }
-    }
-
-    /// The node nearest to a place; the first of several. None that is twice as far from `start` as the place can be it.
-    fn nearest(&self, nodes: &[DVec3], start: u32, at: DVec3) -> u32 {
-        let reach = nodes[start as usize].distance_squared(at);
-        let (mut nearest, mut least) = (start, reach);
-        let far = reach.sqrt();
-        for &(half, other) in &self.others[start as usize] {
-            if half > far {
-                break;
-            }
-            let reach = nodes[other as usize].distance_squared(at);
-            if reach < least || (reach == least && other < nearest) {
-                (nearest, least) = (other, reach);
-            }
-        }
-        nearest
-    }
-}
-
 /// Of nodes in order of how far they are from one that is gone, the nearest to a place in its cell.
 fn nearest_of(nodes: &[DVec3], others: &[u32], gone: usize, at: DVec3) -> u32 {
     let far = nodes[gone].distance(at);
@@ -258,14 +293,15 @@ fn nearest_of(nodes: &[DVec3], others: &[u32], gone: usize, at: DVec3) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::relax::spread;
+    use crate::prepare::relax::{far_apart, relaxed};
+    use smithereens_testing::chance::Chance;
     use smithereens_testing::fixtures;
 
     #[test]
     fn without_a_node_all_cost_about_what_the_others_cost_alone() {
         for (name, solid) in fixtures::all() {
             let samples = Samples::new(&solid, 3_000);
-            let nodes = spread(&samples, 9, 5, 2);
+            let nodes = relaxed(&samples.points, far_apart(&samples.points, 9, 5), 2);
             let cells = Cells::new(&samples, nodes.clone());
             let price = Price { parts: 6, part_too_many: 0.02 * samples.volume };
             for gone in 0..nodes.len() {
@@ -273,6 +309,27 @@ mod tests {
                 let alone = price.of(&Cells::new(&samples, others).total());
                 let without = cells.price_without(gone, &price);
                 assert!((without - alone).abs() < 1e-3 * alone, "{name}, node {gone}: {without} for {alone}");
+            }
+        }
+    }
+
+    #[test]
+    fn moving_some_nodes_measures_what_a_new_start_does() {
+        let mut chance = Chance::new(8);
+        for (name, solid) in fixtures::all() {
+            let samples = Samples::new(&solid, 3_000);
+            let mut nodes = relaxed(&samples.points, far_apart(&samples.points, 14, 5), 2);
+            let mut cells = Cells::new(&samples, nodes.clone());
+            for round in 0..8 {
+                for _ in 0..round % 3 + 1 {
+                    let to = samples.points[chance.below(samples.points.len())];
+                    nodes[chance.below(14)] = to;
+                }
+                cells.move_all(nodes.clone());
+                let anew = Cells::new(&samples, nodes.clone());
+                assert_eq!(cells.costs, anew.costs, "{name}, round {round}");
+                assert_eq!(cells.slopes, anew.slopes, "{name}, round {round}");
+                assert_eq!(cells.parts(), anew.total().parts as usize, "{name}, round {round}");
             }
         }
     }

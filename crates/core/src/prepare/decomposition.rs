@@ -3,7 +3,7 @@
 //! One piece an island of what is in a cell, with a convex fitted around it; it works for any genus. Departures: planes between nodes have
 //! identities of their own, so bonds are found without tolerances; and a moved node cuts anew only the cells that changed.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
@@ -55,10 +55,10 @@ pub enum DecomposeError {
 #[derive(Clone, Debug)]
 pub struct Decomposition {
     solid: Arc<Solid>,
-    fit: Fit,
+    /// How pieces get their convexes; `None` for a sketch, in which only the pieces count: without bonds, nothing fitted, and parts in one cell
+    /// are not split until their convexes do not overlap.
+    fit: Option<Fit>,
     nodes: Vec<DVec3>,
-    /// Whether only the pieces count: without bonds, and parts in one cell are not split until their convexes do not overlap.
-    is_sketch: bool,
     bounds: Aabb,
     tolerance: Tolerance,
     /// One a node; without faces for a node at the place of another.
@@ -72,6 +72,8 @@ pub struct Decomposition {
 struct Content {
     pieces: Vec<Arc<Piece>>,
     dropped: Dropped,
+    /// The volumes of the hulls of the pieces, once somebody has asked: cells that do not change keep them.
+    hulls: OnceLock<Vec<f64>>,
 }
 
 impl Content {
@@ -82,6 +84,17 @@ impl Content {
         } else {
             self.dropped.add(Dropped::of(&piece));
         }
+    }
+
+    /// The volumes of the hulls of the pieces.
+    fn hulls(&self) -> &[f64] {
+        self.hulls.get_or_init(|| {
+            let volume = |piece: &Arc<Piece>| match piece.skin() {
+                Some(skin) => HullVolume::with(|hull| hull.of(&skin.mesh().positions)),
+                None => piece.mass().volume,
+            };
+            self.pieces.iter().map(volume).collect()
+        })
     }
 
     /// The volume of all that was cut out, kept or not.
@@ -100,20 +113,19 @@ impl Decomposition {
         nodes: Vec<DVec3>,
         fit: Fit,
     ) -> Result<Decomposition, DecomposeError> {
-        Decomposition::cut_by(solid.into(), nodes, fit, false)
+        Decomposition::cut_by(solid.into(), nodes, Some(fit))
     }
 
-    /// The same in boxes that may overlap, without bonds, for a search that looks at pieces only: where parts of one cell wind around each
-    /// other, none is split.
+    /// The same without bonds and with the cells for convexes, for a search that looks at pieces only: where parts of one cell wind around
+    /// each other, none is split.
     pub(super) fn sketch(solid: &Arc<Solid>, nodes: Vec<DVec3>) -> Result<Decomposition, DecomposeError> {
-        Decomposition::cut_by(solid.clone(), nodes, Fit::Aabb, true)
+        Decomposition::cut_by(solid.clone(), nodes, None)
     }
 
     fn cut_by(
         solid: Arc<Solid>,
         nodes: Vec<DVec3>,
-        fit: Fit,
-        is_sketch: bool,
+        fit: Option<Fit>,
     ) -> Result<Decomposition, DecomposeError> {
         let bounds = solid.mesh().bounds();
         let mut new = Decomposition {
@@ -121,7 +133,6 @@ impl Decomposition {
             bounds: bounds.grown(bounds.extent() * MARGIN),
             solid,
             fit,
-            is_sketch,
             nodes: Vec::new(),
             cells: Vec::new(),
             contents: Vec::new(),
@@ -180,13 +191,8 @@ impl Decomposition {
 
     /// The volume of the true hulls of all pieces over the solid's: how well the nodes are placed, whatever is fitted.
     pub fn hull_ratio(&self) -> f64 {
-        let pieces: Vec<&Arc<Piece>> = self.compound.pieces().iter().collect();
-        let volume = |hull: &mut HullVolume, piece: &&Arc<Piece>| match piece.skin() {
-            Some(skin) => hull.of(&skin.mesh().positions),
-            None => piece.mass().volume,
-        };
-        let volumes: Vec<f64> = pieces.par_iter().map_init(HullVolume::default, volume).collect();
-        volumes.iter().sum::<f64>() / self.solid.volume()
+        let hulls: Vec<&[f64]> = self.contents.par_iter().map(Content::hulls).collect();
+        hulls.into_iter().flatten().sum::<f64>() / self.solid.volume()
     }
 
     /// The pieces of each node's cell.
@@ -215,9 +221,9 @@ impl Decomposition {
         };
         let plan = CarvePlan::new(&self.solid, &partition);
         let around = Convex::from_box(&self.solid.mesh().bounds());
-        let fitting = Fitting { fit: self.fit, around: &around, tolerance: self.tolerance };
         let firsts: Vec<u64> = alive.iter().map(|&node| pair_id(node, node)).collect();
-        let split_planes = (!self.is_sketch).then_some(SplitPlanes::Listed(&firsts));
+        let split_planes = SplitPlanes::Listed(&firsts);
+        let fitting = self.fit.map(|fit| Fitting { fit, around: &around, tolerance: self.tolerance });
         let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting, split_planes };
         let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
         let rack = KnifeRack::default();
@@ -260,7 +266,7 @@ impl Decomposition {
         if all.is_empty() {
             return None;
         }
-        let bonds = if self.is_sketch { Bonds::default() } else { self.bonds_of(&all) };
+        let bonds = if self.fit.is_some() { self.bonds_of(&all) } else { Bonds::default() };
         let next_plane = pair_id(cells.len() as u32, 0);
         let mut compound = Compound::assemble(Pieces::new(all), bonds, next_plane);
         compound.in_one_part = compound.islands().len() == 1;

@@ -4,6 +4,9 @@
 //! hull's volume grows with each of its corners by a third of the area around it; a corner on a cut slides along its edge as the nodes on both sides
 //! move. So a hull tells, for next to nothing, in which direction every node should go.
 
+use std::cell::RefCell;
+use std::sync::Arc;
+
 use glam::DVec3;
 use smithereens_geometry::UnionFind;
 
@@ -132,15 +135,28 @@ pub(super) struct Gauge {
     gathered: Vec<Place>,
     chosen: Vec<Place>,
     places: Vec<DVec3>,
+    pulls: Vec<(u32, DVec3)>,
+}
+
+/// How the cost of a cell grows with nodes, some of which are named more than once.
+pub(super) type Pulls = Arc<[(u32, DVec3)]>;
+
+thread_local! {
+    static GAUGE: RefCell<Gauge> = RefCell::default();
 }
 
 impl Gauge {
+    /// Works with the thread's own. The work must not wait for other threads: meanwhile this one might take up more of it.
+    pub fn with<T>(work: impl FnOnce(&mut Gauge) -> T) -> T {
+        GAUGE.with_borrow_mut(work)
+    }
+
     /// What a cell costs, and how that grows with the nodes that matter.
-    pub fn measure(&mut self, view: &View, cell: u32, contents: &Contents) -> (Cost, Vec<(u32, DVec3)>) {
-        let mut slopes = Vec::new();
+    pub fn measure(&mut self, view: &View, cell: u32, contents: &Contents) -> (Cost, Pulls) {
         if contents.points.is_empty() {
-            return (Cost::default(), slopes);
+            return (Cost::default(), Pulls::default());
         }
+        self.pulls.clear();
         view.gather(cell, contents, &mut self.gathered);
         self.join(view.samples, contents);
         let count = contents.points.len() as u32;
@@ -153,34 +169,50 @@ impl Gauge {
         }
         let mut cost = Cost { hulls: 0.0, parts };
         for &root in &roots {
-            self.chosen.clear();
-            for &place in &self.gathered {
-                if roots.len() == 1 || self.sets.root(self.local[place.point as usize]) == root {
-                    self.chosen.push(place);
-                }
-            }
-            self.places.clear();
-            self.places.extend(self.chosen.iter().map(|place| place.at));
+            self.choose(root, roots.len() == 1);
             cost.hulls += self.hull.of(&self.places);
-            self.add_slopes(view, cell, &mut slopes);
+            self.add_pulls(view, cell);
         }
         contents.points.iter().for_each(|&p| self.local[p as usize] = NONE);
-        (cost, slopes)
+        (cost, self.pulls[..].into())
+    }
+
+    /// Chooses the places that span the hull of a part.
+    fn choose(&mut self, root: u32, is_only: bool) {
+        self.chosen.clear();
+        if is_only {
+            std::mem::swap(&mut self.chosen, &mut self.gathered);
+        } else {
+            let Gauge { sets, local, gathered, chosen, .. } = self;
+            chosen.extend(gathered.iter().filter(|place| sets.root(local[place.point as usize]) == root));
+        }
+        self.places.clear();
+        self.places.extend(self.chosen.iter().map(|place| place.at));
+    }
+
+    /// How many parts a cell holds.
+    pub fn parts(&mut self, samples: &Samples, contents: &Contents) -> u32 {
+        self.join(samples, contents);
+        let count = contents.points.len() as u32;
+        let parts = (0..count).filter(|&point| self.sets.root(point) == point).count() as u32;
+        contents.points.iter().for_each(|&p| self.local[p as usize] = NONE);
+        parts
     }
 
     /// How the hull measured last grows with the nodes.
-    fn add_slopes(&self, view: &View, cell: u32, slopes: &mut Vec<(u32, DVec3)>) {
+    fn add_pulls(&mut self, view: &View, cell: u32) {
+        let Gauge { hull, chosen, pulls, .. } = self;
         let own = view.nodes[cell as usize];
         let mut of_own = DVec3::ZERO;
-        for (corner, growth) in self.hull.growth() {
-            let Place { at, beyond, slide, .. } = self.chosen[corner as usize];
+        hull.growth(|corner, growth| {
+            let Place { at, beyond, slide, .. } = chosen[corner as usize];
             if beyond != NONE {
                 let pull = growth.dot(slide);
                 of_own -= (at - own) * pull;
-                slopes.push((beyond, (at - view.nodes[beyond as usize]) * pull));
+                pulls.push((beyond, (at - view.nodes[beyond as usize]) * pull));
             }
-        }
-        slopes.push((cell, of_own));
+        });
+        pulls.push((cell, of_own));
     }
 
     /// Finds the parts of what is in a cell: along the axes first, which mostly does, then across corners.
@@ -193,12 +225,12 @@ impl Gauge {
                 self.join_to(index, other);
             }
         }
-        if (0..contents.points.len() as u32).all(|p| self.sets.root(p) == 0) {
-            return;
-        }
+        // Of two parts that meet at a corner, one at least is not the first.
         for (index, &point) in (0..).zip(&contents.points) {
-            for other in samples.around(point) {
-                self.join_to(index, other);
+            if self.sets.root(index) != 0 {
+                for other in samples.around(point) {
+                    self.join_to(index, other);
+                }
             }
         }
     }

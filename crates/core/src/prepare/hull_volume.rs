@@ -4,6 +4,8 @@
 //! thousands of hulls. Points within a millionth of the extent of a facet count as on it. Where rounding tangles the
 //! horizon, the exact hull is asked.
 
+use std::cell::RefCell;
+
 use glam::DVec3;
 use smithereens_geometry::{Aabb, Convex};
 
@@ -12,38 +14,76 @@ use smithereens_geometry::{Aabb, Convex};
 pub(super) struct HullVolume {
     /// The points, no four of them in a plane.
     shaken: Vec<DVec3>,
+    /// What points are shaken by, one after the other.
+    shakes: Vec<DVec3>,
     facets: Vec<Facet>,
-    /// One for each facet, apart: points are held against many of them.
-    fences: Vec<Fence>,
+    /// One for each facet.
+    crowds: Vec<Crowd>,
+    /// Those of the facets added last.
+    fences: Vec<Fences>,
     /// For each point, the next outside the same facet.
     next: Vec<u32>,
     pending: Vec<u32>,
     in_sight: Vec<u32>,
-    search: Vec<Step>,
+    search: Vec<Side>,
     horizon: Vec<HorizonEdge>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Facet {
+    /// Of any length.
+    normal: DVec3,
+    offset: f64,
     /// Counter-clockwise from outside.
     vertices: [u32; 3],
     /// Across the edge from each vertex to the next.
     beyond: [Side; 3],
-    offset: f64,
-    /// The first point outside, the others follow in [`HullVolume::next`].
-    outside: u32,
-    farthest: u32,
-    reach: f64,
-    is_alive: bool,
-    is_in_sight: bool,
+    /// Whether a point that was added since has seen it, so that it is no more.
+    is_lost: bool,
 }
 
-/// Where points begin to count as outside a facet.
+impl Facet {
+    #[inline]
+    fn new(vertices: [u32; 3], [a, b, c]: [DVec3; 3], beyond: [Side; 3]) -> Facet {
+        let normal = (b - a).cross(c - a);
+        Facet { normal, offset: normal.dot(a), vertices, beyond, is_lost: false }
+    }
+}
+
+/// The points outside a facet that are given to it.
 #[derive(Clone, Copy, Debug)]
-struct Fence {
-    /// Of any length.
-    normal: DVec3,
-    limit: f64,
+struct Crowd {
+    /// The others follow in [`HullVolume::next`].
+    first: u32,
+    farthest: u32,
+    reach: f64,
+}
+
+impl Crowd {
+    const NOBODY: Crowd = Crowd { first: NONE, farthest: NONE, reach: f64::NEG_INFINITY };
+}
+
+/// Where points begin to count as outside of facets, those of two side by side: a processor multiplies two numbers as fast as one.
+#[derive(Clone, Copy, Debug)]
+struct Fences {
+    x: [f64; LANES],
+    y: [f64; LANES],
+    z: [f64; LANES],
+    limit: [f64; LANES],
+}
+
+impl Fences {
+    /// Fences of one or two facets; of one, twice the same.
+    fn new(facets: &[Facet], thickness: f64) -> Fences {
+        let [a, b] = [facets[0], facets[facets.len() - 1]];
+        let limit = |f: &Facet| f.offset + thickness * f.normal.length();
+        Fences {
+            x: [a.normal.x, b.normal.x],
+            y: [a.normal.y, b.normal.y],
+            z: [a.normal.z, b.normal.z],
+            limit: [limit(&a), limit(&b)],
+        }
+    }
 }
 
 /// An edge of a facet, as four times the facet's index and the edge's.
@@ -64,13 +104,7 @@ impl Side {
     }
 }
 
-/// A facet in sight, the edge to look across next, and how many are left.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    next: Side,
-    left: u8,
-}
-
+/// An edge of what is in sight, from the far side.
 #[derive(Clone, Copy, Debug)]
 struct HorizonEdge {
     from: u32,
@@ -78,6 +112,8 @@ struct HorizonEdge {
     beyond: Side,
 }
 
+/// How many fences a place is held against at once.
+const LANES: usize = 2;
 const NONE: u32 = u32::MAX;
 /// Of the extent.
 const THICKNESS: f64 = 1e-6;
@@ -87,13 +123,24 @@ const SHAKE: f64 = 1e-8;
 /// Rounding has tangled the horizon.
 struct Tangled;
 
+thread_local! {
+    static HULL: RefCell<HullVolume> = RefCell::default();
+}
+
 impl HullVolume {
+    /// Works with the thread's own. The work must not wait for other threads: meanwhile this one might take up more of it.
+    pub fn with<T>(work: impl FnOnce(&mut HullVolume) -> T) -> T {
+        HULL.with_borrow_mut(work)
+    }
+
     /// The volume of the hull; zero for flat points.
     pub fn of(&mut self, points: &[DVec3]) -> f64 {
         let extent = Aabb::of_points(points.iter().copied()).extent();
         let mut shaken = std::mem::take(&mut self.shaken);
         shaken.clear();
-        shaken.extend((0..).zip(points).map(|(index, &point)| point + shake(index) * (extent * SHAKE)));
+        self.shakes.extend((self.shakes.len() as u64..points.len() as u64).map(shake));
+        let shake = extent * SHAKE;
+        shaken.extend(points.iter().zip(&self.shakes).map(|(&point, &step)| point + step * shake));
         let thickness = extent * THICKNESS;
         self.facets.clear();
         let volume = first_tetrahedron(&shaken, thickness * 10.0).map_or(0.0, |start| {
@@ -109,15 +156,16 @@ impl HullVolume {
         volume
     }
 
-    /// The corners of the facets of the hull measured last, each with what it adds to the growth of the volume as the corner moves.
+    /// Tells the corners of the facets of the hull measured last, each with what it adds to the growth of the volume as the corner moves.
     /// Nothing after flat points, or where the exact hull was asked.
-    pub fn growth(&self) -> impl Iterator<Item = (u32, DVec3)> + '_ {
+    pub fn growth(&self, mut tell: impl FnMut(u32, DVec3)) {
         let origin = self.facets.first().map_or(DVec3::ZERO, |f| self.shaken[f.vertices[0] as usize]);
-        self.facets.iter().filter(|f| f.is_alive).flat_map(move |facet| {
+        for facet in self.facets.iter().filter(|f| !f.is_lost) {
             let [a, b, c] = facet.vertices.map(|v| self.shaken[v as usize] - origin);
-            let growth = [b.cross(c), c.cross(a), a.cross(b)].map(|twice| twice / 6.0);
-            facet.vertices.into_iter().zip(growth)
-        })
+            tell(facet.vertices[0], b.cross(c) / 6.0);
+            tell(facet.vertices[1], c.cross(a) / 6.0);
+            tell(facet.vertices[2], a.cross(b) / 6.0);
+        }
     }
 
     fn volume(&self, points: &[DVec3]) -> f64 {
@@ -126,16 +174,14 @@ impl HullVolume {
             let [a, b, c] = facet.vertices.map(|v| points[v as usize] - origin);
             a.dot(b.cross(c))
         };
-        self.facets.iter().filter(|f| f.is_alive).map(of_facet).sum::<f64>() / 6.0
+        self.facets.iter().filter(|f| !f.is_lost).map(of_facet).sum::<f64>() / 6.0
     }
 
     fn grow(&mut self, points: &[DVec3], start: [u32; 4], thickness: f64) -> Result<(), Tangled> {
         self.begin(points, start, thickness);
         while let Some(facet) = self.pending.pop() {
-            let Facet { is_alive: true, outside, farthest, .. } = self.facets[facet as usize] else {
-                continue;
-            };
-            if outside != NONE {
+            if !self.facets[facet as usize].is_lost {
+                let farthest = self.crowds[facet as usize].farthest;
                 self.look(points[farthest as usize], facet);
                 self.close(points, farthest, thickness)?;
             }
@@ -145,7 +191,7 @@ impl HullVolume {
 
     fn begin(&mut self, points: &[DVec3], [a, b, c, d]: [u32; 4], thickness: f64) {
         self.facets.clear();
-        self.fences.clear();
+        self.crowds.clear();
         self.pending.clear();
         self.next.clear();
         self.next.resize(points.len(), NONE);
@@ -155,47 +201,63 @@ impl HullVolume {
             ([c, b, d], [(0, 1), (1, 2), (3, 1)]),
             ([a, c, d], [(0, 2), (2, 2), (1, 1)]),
         ];
-        for (vertices, beyond) in sides {
-            self.add(points, vertices, beyond.map(|(facet, edge)| Side::new(facet, edge)), thickness);
-        }
-        for point in (0..points.len() as u32).filter(|p| ![a, b, c, d].contains(p)) {
-            self.give(points, point, 0);
-        }
-        self.pending.extend(0..4);
+        self.facets.extend(sides.map(|(vertices, beyond)| {
+            let places = vertices.map(|v| points[v as usize]);
+            Facet::new(vertices, places, beyond.map(|(facet, edge)| Side::new(facet, edge)))
+        }));
+        self.crowds.resize(self.facets.len(), Crowd::NOBODY);
+        self.fence(0, thickness);
+        self.share_out(points, [a, b, c, d]);
+        self.pend(0);
     }
 
-    fn add(&mut self, points: &[DVec3], vertices: [u32; 3], beyond: [Side; 3], thickness: f64) {
-        let [a, b, c] = vertices.map(|v| points[v as usize]);
-        let normal = (b - a).cross(c - a);
-        let offset = normal.dot(a);
-        self.fences.push(Fence { normal, limit: offset + thickness * normal.length() });
-        self.facets.push(Facet {
-            vertices,
-            beyond,
-            offset,
-            outside: NONE,
-            farthest: NONE,
-            reach: f64::NEG_INFINITY,
-            is_alive: true,
-            is_in_sight: false,
-        });
-    }
-
-    /// Gives a point to the first facet from `first` on that it is outside of, if it is of any.
-    fn give(&mut self, points: &[DVec3], point: u32, first: usize) {
-        let at = points[point as usize];
-        for (facet, fence) in (first..).zip(&self.fences[first..]) {
-            let height = fence.normal.dot(at);
-            if height > fence.limit {
-                let facet = &mut self.facets[facet];
-                self.next[point as usize] = facet.outside;
-                facet.outside = point;
-                if height > facet.reach {
-                    (facet.reach, facet.farthest) = (height, point);
-                }
-                return;
+    /// Gives all points to the first facets, but for their corners.
+    fn share_out(&mut self, points: &[DVec3], corners: [u32; 4]) {
+        for (point, &at) in (0..).zip(points) {
+            // Corners are outside of nothing, but for rounding: so they are asked for last.
+            if let Some((facet, height)) = self.outside_of(at)
+                && !corners.contains(&point)
+            {
+                self.give(point, facet, height);
             }
         }
+    }
+
+    /// Fences for the facets from `first` on.
+    fn fence(&mut self, first: usize, thickness: f64) {
+        self.fences.clear();
+        self.fences.extend(self.facets[first..].chunks(LANES).map(|facets| Fences::new(facets, thickness)));
+    }
+
+    /// The first of the fences that a place is outside of, if it is of any, and how far out along its normal the place is.
+    #[inline]
+    fn outside_of(&self, at: DVec3) -> Option<(usize, f64)> {
+        for (group, Fences { x, y, z, limit }) in self.fences.iter().enumerate() {
+            let heights: [f64; LANES] = std::array::from_fn(|i| x[i] * at.x + y[i] * at.y + z[i] * at.z);
+            let is_outside: [bool; LANES] = std::array::from_fn(|i| heights[i] > limit[i]);
+            if is_outside.contains(&true) {
+                let lane = is_outside.iter().take_while(|&&o| !o).count();
+                return Some((group * LANES + lane, heights[lane]));
+            }
+        }
+        None
+    }
+
+    /// Gives a point to a facet that it is outside of.
+    #[inline]
+    fn give(&mut self, point: u32, facet: usize, height: f64) {
+        let crowd = &mut self.crowds[facet];
+        self.next[point as usize] = crowd.first;
+        crowd.first = point;
+        if height > crowd.reach {
+            (crowd.reach, crowd.farthest) = (height, point);
+        }
+    }
+
+    /// Facets from `first` on that have points outside wait for their turn.
+    fn pend(&mut self, first: usize) {
+        let crowds = (first as u32..).zip(&self.crowds[first..]);
+        self.pending.extend(crowds.filter(|(_, crowd)| crowd.first != NONE).map(|(facet, _)| facet));
     }
 
     /// Finds the facets in sight of a point and the edges around them, in order.
@@ -203,63 +265,85 @@ impl HullVolume {
         self.in_sight.clear();
         self.horizon.clear();
         self.search.clear();
-        self.facets[first as usize].is_in_sight = true;
+        let facet = &mut self.facets[first as usize];
+        facet.is_lost = true;
         self.in_sight.push(first);
-        self.search.push(Step { next: Side::new(first, 0), left: 3 });
-        while let Some(Step { next, left }) = self.search.pop() {
-            let (facet, edge) = (next.facet(), next.edge());
-            let after = if edge == 2 { 0 } else { edge + 1 };
-            if left > 1 {
-                self.search.push(Step { next: Side::new(facet as u32, after as u32), left: left - 1 });
-            }
-            let Facet { vertices, beyond, .. } = self.facets[facet];
-            let (from, to, beyond) = (vertices[edge], vertices[after], beyond[edge]);
-            let other = &mut self.facets[beyond.facet()];
-            if other.is_in_sight {
+        let [a, b, c] = facet.beyond;
+        self.search.extend([c, b, a]);
+        while let Some(side) = self.search.pop() {
+            let facet = &mut self.facets[side.facet()];
+            if facet.is_lost {
                 continue;
             }
-            if self.fences[beyond.facet()].normal.dot(at) > other.offset {
-                other.is_in_sight = true;
-                self.in_sight.push(beyond.facet() as u32);
-                let after = if beyond.edge() == 2 { 0 } else { beyond.edge() + 1 };
-                self.search.push(Step { next: Side::new(beyond.facet() as u32, after as u32), left: 2 });
+            let edge = side.edge();
+            let after = if edge == 2 { 0 } else { edge + 1 };
+            if facet.normal.dot(at) > facet.offset {
+                facet.is_lost = true;
+                self.in_sight.push(side.facet() as u32);
+                let before = if edge == 0 { 2 } else { edge - 1 };
+                self.search.extend([facet.beyond[before], facet.beyond[after]]);
             } else {
-                self.horizon.push(HorizonEdge { from, to, beyond });
+                let (from, to) = (facet.vertices[after], facet.vertices[edge]);
+                self.horizon.push(HorizonEdge { from, to, beyond: side });
             }
         }
     }
 
     /// Replaces what is in sight by facets from the horizon to the point.
     fn close(&mut self, points: &[DVec3], point: u32, thickness: f64) -> Result<(), Tangled> {
-        let count = self.horizon.len();
         let is_ring = self.horizon.windows(2).all(|pair| pair[0].to == pair[1].from)
             && self.horizon.last().map(|edge| edge.to) == self.horizon.first().map(|edge| edge.from);
-        if count < 3 || !is_ring {
+        if self.horizon.len() < 3 || !is_ring {
             return Err(Tangled);
         }
-        let first = self.facets.len() as u32;
-        for i in 0..count as u32 {
-            let HorizonEdge { from, to, beyond } = self.horizon[i as usize];
-            let after = if i + 1 == count as u32 { 0 } else { i + 1 };
-            let before = if i == 0 { count as u32 - 1 } else { i - 1 };
-            let sides = [beyond, Side::new(first + after, 2), Side::new(first + before, 1)];
-            self.add(points, [from, to, point], sides, thickness);
-            self.facets[beyond.facet()].beyond[beyond.edge()] = Side::new(first + i, 0);
+        let first = self.facets.len();
+        self.add_fan(points, point, first as u32);
+        self.crowds.resize(self.facets.len(), Crowd::NOBODY);
+        if self.has_orphans(point) {
+            self.fence(first, thickness);
+            self.adopt(points, point, first);
+            self.pend(first);
         }
+        Ok(())
+    }
+
+    /// Adds facets from the horizon to the point, from the index `first` on.
+    fn add_fan(&mut self, points: &[DVec3], point: u32, first: u32) {
+        let last = first + self.horizon.len() as u32 - 1;
+        let apex = points[point as usize];
+        let facets = (first..).zip(&self.horizon).map(|(index, &HorizonEdge { from, to, beyond })| {
+            let after = if index == last { first } else { index + 1 };
+            let before = if index == first { last } else { index - 1 };
+            let sides = [beyond, Side::new(after, 2), Side::new(before, 1)];
+            Facet::new([from, to, point], [points[from as usize], points[to as usize], apex], sides)
+        });
+        self.facets.extend(facets);
+        for (index, edge) in (first..).zip(&self.horizon) {
+            self.facets[edge.beyond.facet()].beyond[edge.beyond.edge()] = Side::new(index, 0);
+        }
+    }
+
+    /// Gives what was outside of the facets in sight, but for the point that sees them, to the facets from `first` on.
+    fn adopt(&mut self, points: &[DVec3], point: u32, first: usize) {
         for i in 0..self.in_sight.len() {
-            let lost = &mut self.facets[self.in_sight[i] as usize];
-            lost.is_alive = false;
-            let mut orphan = lost.outside;
+            let mut orphan = self.crowds[self.in_sight[i] as usize].first;
             while orphan != NONE {
                 let next = self.next[orphan as usize];
-                if orphan != point {
-                    self.give(points, orphan, first as usize);
+                if orphan != point
+                    && let Some((facet, height)) = self.outside_of(points[orphan as usize])
+                {
+                    self.give(orphan, first + facet, height);
                 }
                 orphan = next;
             }
         }
-        self.pending.extend(first..self.facets.len() as u32);
-        Ok(())
+    }
+
+    /// Whether anything but the point that sees them is outside of the facets in sight.
+    fn has_orphans(&self, point: u32) -> bool {
+        let is_alone = self.next[point as usize] == NONE;
+        let mut firsts = self.in_sight.iter().map(|&facet| self.crowds[facet as usize].first);
+        firsts.any(|first| first != NONE && !(first == point && is_alone))
     }
 }
 

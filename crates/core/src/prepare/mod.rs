@@ -9,6 +9,7 @@
 //! [`Assembly`].
 
 mod absorb;
+mod around;
 mod assembly;
 mod cells;
 mod decomposition;

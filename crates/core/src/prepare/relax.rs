@@ -3,19 +3,23 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::samples::Samples;
+use super::around::Around;
+use super::samples::NONE;
 
-/// Spreads nodes over the samples: far from each other first, then each to the middle of its cell, over and over (Lloyd 1982).
-pub(super) fn spread(samples: &Samples, count: usize, first: usize, rounds: usize) -> Vec<DVec3> {
-    let mut nodes = far_apart(&samples.points, count, first);
+/// Moves each node to the middle of its cell, over and over (Lloyd 1982).
+pub(super) fn relaxed(points: &[DVec3], mut nodes: Vec<DVec3>, rounds: usize) -> Vec<DVec3> {
+    let (mut cells, mut rooms) = (vec![NONE; points.len()], vec![0.0; points.len()]);
+    let mut before = nodes.clone();
     for _ in 0..rounds {
-        relax(&samples.points, &mut nodes);
+        let around = Around::new(&nodes, &before);
+        let next = middles(points, &around, &mut cells, &mut rooms, &nodes);
+        before = std::mem::replace(&mut nodes, next);
     }
     nodes
 }
 
 /// Points each farthest from all before it, beginning with one of them.
-fn far_apart(points: &[DVec3], count: usize, first: usize) -> Vec<DVec3> {
+pub(super) fn far_apart(points: &[DVec3], count: usize, first: usize) -> Vec<DVec3> {
     let mut nodes = Vec::with_capacity(count);
     let mut reach = vec![f64::INFINITY; points.len()];
     let mut next = first % points.len().max(1);
@@ -35,12 +39,20 @@ fn far_apart(points: &[DVec3], count: usize, first: usize) -> Vec<DVec3> {
 
 const POINTS_A_TASK: usize = 4096;
 
-/// Moves each node to the middle of the points nearest to it.
-fn relax(points: &[DVec3], nodes: &mut [DVec3]) {
-    let tasks = points.par_chunks(POINTS_A_TASK).map(|points| {
+/// The middles of the points nearest to each node.
+fn middles(
+    points: &[DVec3],
+    around: &Around,
+    cells: &mut [u32],
+    rooms: &mut [f64],
+    nodes: &[DVec3],
+) -> Vec<DVec3> {
+    let tasks = cells.par_chunks_mut(POINTS_A_TASK).zip(rooms.par_chunks_mut(POINTS_A_TASK));
+    let tasks = points.par_chunks(POINTS_A_TASK).zip(tasks).map(|(points, (cells, rooms))| {
         let mut sums = vec![(DVec3::ZERO, 0.0); nodes.len()];
-        for &point in points {
-            let (sum, count) = &mut sums[nearest(nodes, point).0];
+        around.follow(points.iter().copied(), cells, rooms);
+        for (&point, &cell) in points.iter().zip(&*cells) {
+            let (sum, count) = &mut sums[cell as usize];
             *sum += point;
             *count += 1.0;
         }
@@ -48,24 +60,10 @@ fn relax(points: &[DVec3], nodes: &mut [DVec3]) {
     });
     // Added up in order, whatever thread was first.
     let tasks: Vec<Vec<(DVec3, f64)>> = tasks.collect();
-    for (index, node) in nodes.iter_mut().enumerate() {
+    let middle = |(index, &node): (usize, &DVec3)| {
         let (sum, count) =
             tasks.iter().fold((DVec3::ZERO, 0.0), |all, task| (all.0 + task[index].0, all.1 + task[index].1));
-        if count > 0.0 {
-            *node = sum / count;
-        }
-    }
-}
-
-/// The node nearest to a point and the square of how far it is; the first of several.
-#[inline]
-pub(super) fn nearest(nodes: &[DVec3], point: DVec3) -> (usize, f64) {
-    let mut best = (0, f64::INFINITY);
-    for (index, node) in nodes.iter().enumerate() {
-        let reach = node.distance_squared(point);
-        if reach < best.1 {
-            best = (index, reach);
-        }
-    }
-    best
+        if count > 0.0 { sum / count } else { node }
+    };
+    nodes.iter().enumerate().map(middle).collect()
 }

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use smithereens_geometry::{Solid, triangulate::triangulate};
+use smithereens_geometry::{Mesh, Solid, triangulate::Triangulator};
 
 /// No lattice point, or no crossing.
 pub(super) const NONE: u32 = u32::MAX;
@@ -41,6 +41,8 @@ pub(super) struct Samples {
     strides: [usize; 3],
     /// For each point, those at the next places along the axes, ahead and then behind.
     beside: Vec<[u32; 6]>,
+    /// The steps to the 26 places around one, nearest first.
+    around: [isize; 26],
 }
 
 /// Where the surface crosses the lines of a lattice along one axis.
@@ -67,6 +69,22 @@ impl Lattice {
         [1, self.size[0], self.size[0] * self.size[1]]
     }
 
+    /// The steps to the places around one, nearest first.
+    fn around(&self) -> [isize; 26] {
+        let [sx, sy, sz] = self.strides().map(|s| s as isize);
+        AROUND.map(|[x, y, z]| isize::from(x) * sx + isize::from(y) * sy + isize::from(z) * sz)
+    }
+
+    /// The first and the last index along an axis of what lies between two places, in spacings. The first is past the last if nothing does.
+    #[inline]
+    fn between(&self, axis: usize, low: f64, high: f64) -> (usize, usize) {
+        let last = (self.size[axis] - 1) as f64;
+        let (low, high) = (low.clamp(0.0, last), high.clamp(0.0, last));
+        // A cast rounds down, at a tenth of what asking for that costs.
+        let first = low as usize;
+        (if (first as f64) < low { first + 1 } else { first }, high as usize)
+    }
+
     /// The two axes across a line along `axis`, and how many lines there are.
     fn across(&self, axis: usize) -> ([usize; 2], usize) {
         let others = [(axis + 1) % 3, (axis + 2) % 3];
@@ -87,13 +105,12 @@ impl Samples {
             spacing,
             size: (bounds.size() / spacing).to_array().map(|s| s.ceil() as usize + 4),
         };
-        let mesh = solid.mesh();
-        let (corners, _) = triangulate(mesh);
-        let triangles: Vec<[u32; 3]> =
-            corners.into_iter().map(|triangle| triangle.map(|c| mesh.corners[c as usize])).collect();
-        let positions = &mesh.positions;
-        let lines: Vec<Lines> =
-            (0..3).into_par_iter().map(|axis| Lines::new(&lattice, axis, positions, &triangles)).collect();
+        let hits = Hits::of(&lattice, solid.mesh());
+        let lines = |axis: usize| {
+            let hits: Vec<&[Hit]> = hits.iter().map(|hits| &hits.0[axis][..]).collect();
+            Lines::new(lattice.across(axis).1, hits.concat())
+        };
+        let lines: Vec<Lines> = (0..3).into_par_iter().map(lines).collect();
         Samples::from_lines(&lattice, &lines, volume)
     }
 
@@ -109,6 +126,7 @@ impl Samples {
             place: Vec::new(),
             strides: lattice.strides(),
             beside: Vec::new(),
+            around: lattice.around(),
         };
         samples.add_points(lattice, &lines[2]);
         let [sx, sy, sz] = samples.strides;
@@ -230,11 +248,7 @@ impl Samples {
     /// The points at the 26 places around, nearest first.
     pub fn around(&self, point: u32) -> impl Iterator<Item = u32> + '_ {
         let place = self.place[point as usize] as isize;
-        let [sx, sy, sz] = self.strides.map(|s| s as isize);
-        AROUND.iter().map(move |&[x, y, z]| {
-            let offset = isize::from(x) * sx + isize::from(y) * sy + isize::from(z) * sz;
-            self.rank[(place + offset) as usize]
-        })
+        self.around.iter().map(move |&step| self.rank[(place + step) as usize])
     }
 }
 
@@ -271,18 +285,9 @@ const AROUND: [[i8; 3]; 26] = {
     steps
 };
 
-const TRIANGLES_A_TASK: usize = 8192;
-
 impl Lines {
-    fn new(lattice: &Lattice, axis: usize, positions: &[DVec3], triangles: &[[u32; 3]]) -> Lines {
-        let (_, count) = lattice.across(axis);
-        let tasks = triangles.par_chunks(TRIANGLES_A_TASK).map(|triangles| {
-            let mut hits: Vec<(u32, f64, i32)> = Vec::new();
-            triangles.iter().for_each(|&t| add_hits(lattice, axis, positions, t, &mut hits));
-            hits
-        });
-        let mut hits = tasks.collect::<Vec<_>>().concat();
-        hits.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    fn new(count: usize, mut hits: Vec<Hit>) -> Lines {
+        hits.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
         let starts = (0..=count as u32).map(|line| hits.partition_point(|h| h.0 < line) as u32).collect();
         Lines { starts, crossings: hits.into_iter().map(|(_, along, turn)| (along, turn)).collect() }
     }
@@ -305,33 +310,65 @@ impl Lines {
     }
 }
 
-/// The lines that a triangle is on, and where.
+/// A line, how far along the surface crosses it, and 1 where the solid begins, -1 where it ends.
+type Hit = (u32, f64, i32);
+
+/// Where triangles cross the lines along each axis.
+#[derive(Default)]
+struct Hits([Vec<Hit>; 3]);
+
+const FACES_A_TASK: usize = 4096;
+const VERTICES_A_TASK: usize = 4096;
+
+impl Hits {
+    /// All crossings of a surface, in several lots.
+    fn of(lattice: &Lattice, mesh: &Mesh) -> Vec<Hits> {
+        // In lattice spacings: a vertex is on the corners of six triangles.
+        let scaled = mesh.positions.par_iter().with_min_len(VERTICES_A_TASK);
+        let scaled: Vec<DVec3> = scaled.map(|&p| (p - lattice.origin) / lattice.spacing).collect();
+        let tasks: Vec<usize> = (0..mesh.faces.len()).step_by(FACES_A_TASK).collect();
+        let hits = |first: usize| {
+            let (mut triangulator, mut hits) = (Triangulator::default(), Hits::default());
+            for face in first..(first + FACES_A_TASK).min(mesh.faces.len()) {
+                for corners in triangulator.triangles(mesh, face) {
+                    let triangle = corners.map(|c| mesh.corners[c as usize]);
+                    hits.add(lattice, &mesh.positions, &scaled, triangle);
+                }
+            }
+            hits
+        };
+        tasks.into_par_iter().map(hits).collect()
+    }
+
+    fn add(&mut self, lattice: &Lattice, positions: &[DVec3], scaled: &[DVec3], triangle: [u32; 3]) {
+        let [a, b, c] = triangle.map(|vertex| scaled[vertex as usize]);
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        let [x, y, z] = [0, 1, 2].map(|axis| lattice.between(axis, low[axis], high[axis]));
+        // Of fine meshes, most triangles are on no line.
+        let is_on = [x, y, z].map(|(first, last)| first <= last);
+        if is_on.into_iter().filter(|&on| on).count() < 2 {
+            return;
+        }
+        let corners = triangle.map(|vertex| positions[vertex as usize]);
+        for (axis, ranges) in [[y, z], [z, x], [x, y]].into_iter().enumerate() {
+            add_hits(lattice, axis, corners, triangle, ranges, &mut self.0[axis]);
+        }
+    }
+}
+
+/// The lines that a triangle is on, of some, and where.
 ///
 /// Which side of an edge a line passes is asked of the edge from its lower vertex to the other, so that both triangles at it
 /// get one answer: no line slips through.
 fn add_hits(
     lattice: &Lattice,
     axis: usize,
-    positions: &[DVec3],
+    corners: [DVec3; 3],
     triangle: [u32; 3],
-    hits: &mut Vec<(u32, f64, i32)>,
+    [(u0, u1), (v0, v1)]: [(usize, usize); 2],
+    hits: &mut Vec<Hit>,
 ) {
     let ([u, v], _) = lattice.across(axis);
-    let corners = triangle.map(|c| positions[c as usize]);
-    let range = |axis: usize| {
-        let [a, b, c] = corners.map(|p| (p[axis] - lattice.origin[axis]) / lattice.spacing);
-        let last = (lattice.size[axis] - 1) as f64;
-        let (low, high) = (a.min(b).min(c).clamp(0.0, last), a.max(b).max(c).clamp(0.0, last));
-        // A cast rounds down, at a tenth of what asking for that costs.
-        let first = low as usize;
-        (if (first as f64) < low { first + 1 } else { first }, high as usize)
-    };
-    // Of fine meshes, most triangles are on no line.
-    let (u0, u1) = range(u);
-    if u0 > u1 {
-        return;
-    }
-    let (v0, v1) = range(v);
     for j in v0..=v1 {
         for i in u0..=u1 {
             let (x, y) = (

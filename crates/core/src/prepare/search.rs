@@ -7,7 +7,7 @@
 //! 4. The same descent in the solid itself, where there is nothing between samples to be mistaken about.
 //! 5. Slivers go to the cell next to them, so that there are as many pieces as asked for.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -15,10 +15,10 @@ use smithereens_geometry::Solid;
 
 use super::absorb::absorb;
 use super::cells::{Cells, Price};
-use super::decomposition::Decomposition;
+use super::decomposition::{DecomposeError, Decomposition};
 use super::glide::Glide;
 use super::place::Effort;
-use super::relax::spread;
+use super::relax::{far_apart, relaxed};
 use super::samples::Samples;
 use super::slopes::hulls_and_slopes;
 use crate::draw::Draw;
@@ -91,17 +91,24 @@ impl Candidate {
     }
 }
 
-pub(super) struct Search {
-    solid: Arc<Solid>,
+pub(super) struct Search<'a> {
+    solid: &'a Solid,
+    /// A copy to cut, made when it is asked for: an instant search cuts nothing.
+    shared: OnceLock<Arc<Solid>>,
     samples: Samples,
     effort: Effort,
     seed: u64,
 }
 
-impl Search {
-    pub fn new(solid: &Solid, effort: Effort, seed: u64) -> Search {
+impl Search<'_> {
+    pub fn new(solid: &Solid, effort: Effort, seed: u64) -> Search<'_> {
         let points = if effort == Effort::Full { POINTS } else { POINTS_INSTANT };
-        Search { solid: Arc::new(solid.clone()), samples: Samples::new(solid, points), effort, seed }
+        Search { solid, shared: OnceLock::new(), samples: Samples::new(solid, points), effort, seed }
+    }
+
+    /// Cuts the solid itself.
+    fn sketch(&self, nodes: Vec<DVec3>) -> Result<Decomposition, DecomposeError> {
+        Decomposition::sketch(self.shared.get_or_init(|| Arc::new(self.solid.clone())), nodes)
     }
 
     /// The best nodes found for so many pieces.
@@ -156,7 +163,7 @@ impl Search {
 
     /// Measures nodes in the solid itself. Nodes inside a solid always cut something.
     fn candidate(&self, nodes: Vec<DVec3>) -> Candidate {
-        match Decomposition::sketch(&self.solid, nodes.clone()) {
+        match self.sketch(nodes.clone()) {
             Ok(exact) => Candidate::of(&exact),
             Err(_) => Candidate { nodes, pieces: usize::MAX, ratio: f64::INFINITY },
         }
@@ -196,14 +203,15 @@ impl Search {
     /// Evenly spread nodes: fewer than pieces are wanted, if their cells hold several parts.
     fn spread(&self, count: usize, start: usize, starts: usize, relaxations: usize) -> Cells<'_> {
         let first = self.samples.points.len() * start / starts + self.seed as usize % 1000;
-        let mut nodes = count;
+        let mut nodes = far_apart(&self.samples.points, count, first);
         loop {
-            let cells = Cells::new(&self.samples, spread(&self.samples, nodes, first, relaxations));
-            let surplus = (cells.total().parts as usize).saturating_sub(count);
-            if surplus == 0 || nodes <= 1 {
-                return cells;
+            let spread = relaxed(&self.samples.points, nodes.clone(), relaxations);
+            let cells = Cells::unmeasured(&self.samples, spread);
+            let surplus = cells.parts().saturating_sub(count);
+            if surplus == 0 || nodes.len() <= 1 {
+                return cells.measured();
             }
-            nodes -= surplus.div_ceil(2).min(nodes - 1);
+            nodes.truncate(nodes.len() - surplus.div_ceil(2).min(nodes.len() - 1));
         }
     }
 
@@ -274,7 +282,7 @@ impl Search {
         &'a self,
         receiver: usize,
         donors: &[usize],
-        cells: &Cells,
+        cells: &Cells<'a>,
         price: &Price,
     ) -> Option<(f64, Cells<'a>)> {
         let donor = donors.iter().copied().find(|&donor| donor != receiver)?;
@@ -283,7 +291,9 @@ impl Search {
         nodes[donor] = nodes[receiver] + half;
         nodes[receiver] -= half;
         let goal = price.of(&cells.total());
-        let next = self.glided_to(goal, Cells::new(&self.samples, nodes), price, RELOCATION_STEPS);
+        let mut next = cells.clone();
+        next.move_all(nodes);
+        let next = self.glided_to(goal, next, price, RELOCATION_STEPS);
         Some((price.of(&next.total()), next))
     }
 
@@ -299,7 +309,7 @@ impl Search {
         let mut glide = Glide::new(nodes.len(), self.size(nodes.len()), FIRST_POLISHING_STEP);
         let mut best = Candidate { nodes: nodes.clone(), pieces: usize::MAX, ratio: f64::INFINITY };
         let mut least = f64::INFINITY;
-        let Ok(mut exact) = Decomposition::sketch(&self.solid, nodes) else { return best };
+        let Ok(mut exact) = self.sketch(nodes) else { return best };
         let mut idle = 0;
         for step in 1..=steps {
             let (hulls, slopes) = hulls_and_slopes(&exact);
@@ -326,7 +336,7 @@ impl Search {
             if found.pieces <= count {
                 break;
             }
-            let Ok(mut exact) = Decomposition::sketch(&self.solid, found.nodes.clone()) else {
+            let Ok(mut exact) = self.sketch(found.nodes.clone()) else {
                 break;
             };
             let before = found.ratio;

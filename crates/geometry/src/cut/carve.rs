@@ -251,10 +251,10 @@ pub struct Carver<'a> {
     pub partition: &'a Partition,
     /// Which faces meet which cells.
     pub plan: &'a CarvePlan,
-    /// How the parts get their convexes.
-    pub fitting: Fitting<'a>,
-    /// What planes are called that keep the convexes of a cell's parts apart; none, if they may overlap.
-    pub split_planes: Option<SplitPlanes<'a>>,
+    /// How the parts get their convexes; if by nothing, the cell is the convex of all parts in it.
+    pub fitting: Option<Fitting<'a>>,
+    /// What planes are called that keep the convexes of a cell's parts apart, if these are fitted.
+    pub split_planes: SplitPlanes<'a>,
 }
 
 impl Carver<'_> {
@@ -299,13 +299,16 @@ impl Carver<'_> {
     /// The parts are fitted as soon as they are cut, while they are at hand.
     fn fitted(&self, cell: u32, parts: Vec<Solid>, trimmer: &mut Trimmer) -> Carved {
         let shape = self.partition.cells[cell as usize].convex();
-        let parts: Vec<Part> =
-            parts.into_iter().map(|part| self.fitting.part(shape, part, trimmer)).collect();
-        Carved::Parts(match self.split_planes {
-            Some(planes) if parts.len() > 1 => {
-                Neighbours { cell, shape, fitting: &self.fitting, planes, trimmer }.keep_apart(parts)
-            }
-            _ => parts,
+        let Some(fitting) = &self.fitting else {
+            return Carved::Parts(
+                parts.into_iter().map(|solid| Part { solid, convex: shape.clone() }).collect(),
+            );
+        };
+        let parts: Vec<Part> = parts.into_iter().map(|part| fitting.part(shape, part, trimmer)).collect();
+        Carved::Parts(if parts.len() > 1 {
+            Neighbours { cell, shape, fitting, planes: self.split_planes, trimmer }.keep_apart(parts)
+        } else {
+            parts
         })
     }
 
