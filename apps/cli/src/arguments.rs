@@ -368,6 +368,26 @@ pub struct Simulate {
     #[arg(long, value_name = "DIR")]
     pub frames: Option<PathBuf>,
 
+    /// Writes what the clock decided: with --replay, another run is the same to the bit, on a slower machine too.
+    #[arg(long, value_name = "FILE.json")]
+    pub log: Option<PathBuf>,
+
+    /// Does again what a log tells, and checks that it came to the same.
+    #[arg(long, value_name = "FILE.json")]
+    pub replay: Option<PathBuf>,
+
+    /// Saves the state at the end, to go on from.
+    #[arg(long, value_name = "STATE")]
+    pub save: Option<PathBuf>,
+
+    /// Goes on from a saved state of the same scene.
+    #[arg(long, value_name = "STATE", conflicts_with = "replay")]
+    pub resume: Option<PathBuf>,
+
+    /// Ends after so many seconds of the scene, instead of where it says.
+    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    pub until: Option<f64>,
+
     /// Another seed than the scene's.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -404,7 +424,9 @@ const SIMULATE_EXAMPLES: &str = "A scene:
 
 Examples:
   smithereens simulate wall.toml -o wall.glb --sheet wall.png
-  smithereens simulate wall.toml --report wall.json --plot wall.svg";
+  smithereens simulate wall.toml --report wall.json --plot wall.svg
+  smithereens simulate wall.toml --log run.json, then --replay run.json    the same run again, to the bit
+  smithereens simulate wall.toml --until 2 --save half, then --resume half    the second half";
 
 const DEMO_EXAMPLES: &str = "Examples:
   smithereens demo
@@ -413,7 +435,11 @@ const DEMO_EXAMPLES: &str = "Examples:
           a roof loses two of its columns: an animation (columns.glb), twelve pictures on a page (columns.png), times drawn \
 (columns.svg), numbers (columns.json)
   smithereens demo glass
-          a window is shot three times";
+          a window is shot three times
+  smithereens demo arena
+          a Roman arena is laid in ruins
+  smithereens demo bunnies --model yours.obj
+          twenty bunnies, or whatever you have, are thrown at a wall";
 
 /// What `demo` can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -424,6 +450,14 @@ pub enum DemoName {
     Columns,
     /// A window that is shot three times.
     Glass,
+    /// A Roman arena that is laid in ruins.
+    Arena,
+    /// Bunnies, or a model of yours, thrown at a wall.
+    Bunnies,
+    /// A dragon, or a model of yours, that is shot.
+    Dragon,
+    /// Five thousand dominoes.
+    DominoCity,
 }
 
 /// Options of `demo`.
@@ -432,6 +466,10 @@ pub struct Demo {
     /// What to break.
     #[arg(value_enum, default_value = "torus")]
     pub name: DemoName,
+
+    /// A model to take the place of the bunnies or the dragon.
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<PathBuf>,
 
     /// The folder for what is written; made if it is not there.
     #[arg(long, value_name = "DIR", default_value = "out")]

@@ -17,7 +17,7 @@ use crate::pattern::{self, Choice};
 use crate::picture::{self, Shot};
 use crate::settle::{Loose, settle};
 use crate::stages::{Stages, milliseconds};
-use crate::{check, looks, report, say, scene, shatter, simulate, torus};
+use crate::{check, looks, report, say, scene, scenes, shatter, simulate, torus};
 
 /// Where the torus is hit: the angle about the ring in turns, the angle about the tube, how far it reaches, into how many
 /// cells it breaks.
@@ -46,10 +46,12 @@ struct Event {
 pub fn run(arguments: &Demo) -> Result<()> {
     match arguments.name {
         DemoName::Torus => torus_demo(arguments),
-        DemoName::Columns => {
-            simulate::demo(arguments, "columns", include_str!("../../../scenes/columns.toml"))
-        }
-        DemoName::Glass => simulate::demo(arguments, "glass", include_str!("../../../scenes/glass.toml")),
+        DemoName::Columns => simulate::demo(arguments, "columns", scenes::COLUMNS),
+        DemoName::Glass => simulate::demo(arguments, "glass", scenes::GLASS),
+        DemoName::Arena => simulate::demo(arguments, "arena", scenes::ARENA),
+        DemoName::Bunnies => simulate::demo(arguments, "bunnies", scenes::BUNNIES),
+        DemoName::Dragon => simulate::demo(arguments, "dragon", scenes::DRAGON),
+        DemoName::DominoCity => simulate::demo(arguments, "domino-city", scenes::DOMINO_CITY),
     }
 }
 

@@ -26,6 +26,7 @@ mod prepare;
 mod ray;
 mod report;
 mod scene;
+mod scenes;
 mod seeds;
 mod settle;
 mod shatter;

@@ -33,6 +33,8 @@ pub struct Body {
     /// Boxes in the compound's coordinates: pieces that reach into one hold the body.
     pub(crate) anchors: Vec<Aabb>,
     pub(crate) parent: Option<BodyId>,
+    /// The body that was added, of which it is a fragment of a fragment.
+    pub(crate) root: BodyId,
     pub(crate) born: u64,
     /// The step in which it got the pieces that it has.
     pub(crate) changed: u64,
@@ -67,6 +69,11 @@ impl Body {
     /// The body of which it was a fragment.
     pub fn parent(&self) -> Option<BodyId> {
         self.parent
+    }
+
+    /// The body that it was part of when that was added: itself, if it is no fragment.
+    pub fn root(&self) -> BodyId {
+        self.root
     }
 
     /// The step in which it came to be.

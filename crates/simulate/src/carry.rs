@@ -37,6 +37,11 @@ impl Resting {
         self.bodies.contains_key(&id)
     }
 
+    /// The box around something that rests.
+    pub fn bounds(&self, id: BodyId) -> Option<Aabb> {
+        self.bodies.get(&id).map(|rest| rest.bounds)
+    }
+
     pub fn insert(&mut self, id: BodyId, rest: Rest) {
         for carrier in &rest.carriers {
             self.load.entry(*carrier).or_default().insert(id);

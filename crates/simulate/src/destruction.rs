@@ -141,6 +141,11 @@ impl Destruction {
         &self.watch
     }
 
+    /// How it breaks, and what it is held to.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// The materials.
     pub fn materials(&self) -> &[Material] {
         &self.materials

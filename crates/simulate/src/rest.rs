@@ -24,9 +24,11 @@ const MOST_FASTER: f64 = 3.0;
 /// Where more than this part of those that may be are awake, what is up to so many times as fast comes to rest, in as much less time.
 const CROWDED: f64 = 0.5;
 const MOST_CROWD: f64 = 3.0;
-/// A hit wakes what would go on this fast with it, in metres per second, and is not told of what weighs on it with less than so many times its own weight.
+/// A push wakes what would go on this fast with it, in metres per second. Less than this part of its weight is not told of.
 const WAKE_SPEED: f64 = 0.15;
-const WAKE_WEIGHTS: f64 = 1.0;
+const WAKE_WEIGHTS: f64 = 0.05;
+/// What comes closer more slowly than this, in metres per second, pushes nothing away.
+pub(crate) const LEAST_PUSH: f64 = 0.05;
 /// A body has left its place when it has moved so far, in metres, or turned so far, in radians.
 const LEAVE: f64 = 0.03;
 const LEAVE_TURN: f64 = 0.05;
@@ -181,11 +183,9 @@ impl Destruction {
         let mut woke = false;
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let Some(id) = touch.bodies[side].filter(|id| self.resting.contains(*id)) else { continue };
-            let body = &self.bodies[&id];
-            let mass = body.compound.mass().volume * self.density(body.material);
             let other = touch.handles[1 - side].and_then(|handle| physics.bodies.get(handle));
             let Some(other) = other.filter(|rigid| rigid.is_dynamic()) else { continue };
-            if touch.impulse < WAKE_SPEED * (mass + f64::from(other.mass())) {
+            if !self.gives_way(id, touch, f64::from(other.mass())) {
                 continue;
             }
             self.wake(physics, id);
@@ -200,6 +200,19 @@ impl Destruction {
             }
         }
         woke
+    }
+
+    /// Whether something that rests would move under a push: go on with what pushes it, slide, or topple over the edge of its foot.
+    fn gives_way(&self, id: BodyId, touch: &Touch, pusher: f64) -> bool {
+        let (body, Some(bounds)) = (&self.bodies[&id], self.resting.bounds(id)) else { return false };
+        let material = &self.materials[body.material.0 as usize];
+        let mass = body.compound.mass().volume * material.density;
+        let (weight, aside) = (mass * GRAVITY, touch.force * touch.normal.with_y(0.0).length());
+        let foot = 0.5 * bounds.size().x.min(bounds.size().z);
+        let lever = (touch.at.y - bounds.min.y).max(0.0);
+        touch.impulse >= WAKE_SPEED * (mass + pusher)
+            || aside > material.friction * weight
+            || aside * lever > foot * weight
     }
 
     /// Wakes all that rests on a body.

@@ -74,6 +74,7 @@ impl Destruction {
             handle,
             anchors: new.anchors,
             parent,
+            root: parent.and_then(|parent| self.bodies.get(&parent)).map_or(id, Body::root),
             born: self.step,
             changed: self.step,
             safe_until: self.step.saturating_add(cool_down),

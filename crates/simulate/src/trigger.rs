@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::convert::narrow;
 use crate::jobs::Pending;
+use crate::rest::LEAST_PUSH;
 use crate::watch::Touch;
 use crate::{BodyId, Break, Destruction, Physics};
 
@@ -50,13 +51,16 @@ impl Destruction {
         let mut slowed: Vec<RigidBodyHandle> = Vec::new();
         for touch in self.watch.take() {
             let closing = self.closing_speed(physics, &touch);
-            if closing < self.options.slowest {
+            if closing < LEAST_PUSH {
                 continue;
             }
             let was_slowed = |handle: &RigidBodyHandle| self.motions.was_slowed(physics.bodies, *handle);
             slowed.extend(touch.handles.into_iter().flatten().filter(was_slowed));
             let touch = blow(physics, touch, closing);
             let is_shared = self.wake_by_touch(physics, &touch);
+            if closing < self.options.slowest {
+                continue;
+            }
             let most = (0..2).map(|side| self.touch(physics, &touch, side)).fold(0.0, f64::max);
             if most > 1.0 && !is_shared {
                 give_back(physics, &touch, 1.0 - 1.0 / most);

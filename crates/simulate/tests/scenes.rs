@@ -109,3 +109,18 @@ fn faults_name_their_line() {
         assert!(error.starts_with(wanted), "{text:?}: {error}");
     }
 }
+
+/// A scene saved in the middle comes to the same end as one that goes on, on another number of threads too.
+#[test]
+fn a_scene_resumes_where_it_was_saved() {
+    let mut first = stage(TEMPLE).expect("a scene");
+    (0..70).for_each(|_| first.step().expect("a step"));
+    let bytes = first.save();
+    let mut second = stage(TEMPLE).expect("a scene").resume(&bytes).expect("the scene");
+    assert_eq!((second.steps(), second.placed.len()), (70, first.placed.len()));
+    (70..150).for_each(|_| first.step().expect("a step"));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    pool.install(|| (70..150).for_each(|_| second.step().expect("a step")));
+    assert_eq!(first.world.state_hash(), second.world.state_hash());
+    assert!(stage(TEMPLE).expect("a scene").resume(&bytes[..50]).is_err());
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use glam::{DAffine3, DVec3};
 use smithereens::prepare::{Assembly, Decomposition, Goal, Placement};
 use smithereens::{Aabb, Compound, Fit, Solid};
@@ -81,6 +81,16 @@ impl Cast {
         Ok((Assembly::new(parts)?.compound().clone(), read.materials))
     }
 
+    /// Gives the bodies of a scene that goes on their looks: those of what they were part of.
+    pub fn resume(&mut self, stage: &Stage) {
+        self.placed = 0;
+        self.follow(stage);
+        for (id, body) in stage.world.destruction.bodies() {
+            let look = self.look_of.get(&body.root()).copied().unwrap_or(self.looks.len() - 1);
+            self.look_of.insert(id, look);
+        }
+    }
+
     /// Gives new bodies their looks: fragments look like what they were part of.
     pub fn follow(&mut self, stage: &Stage) {
         for placed in &stage.placed[self.placed..] {
@@ -94,6 +104,32 @@ impl Cast {
         }
     }
 }
+
+/// Puts a model in the place of what a scene calls by the name of an animal, as large as that.
+pub fn recast(scene: &mut Scene, model: &Path) -> Result<()> {
+    let path = std::path::absolute(model).with_context(|| format!("there is no {}", model.display()))?;
+    let stand_ins = scene.bodies.iter_mut().filter(|body| {
+        matches!(&body.shape, Shape::Parts(_))
+            && body.name.as_deref().is_some_and(|name| CAST.contains(&name))
+    });
+    let mut count = 0;
+    for body in stand_ins {
+        let is_dragon = body.name.as_deref() == Some("dragon");
+        let height = if is_dragon { 2.2 } else { 1.1 };
+        // A model is placed by its middle. The dragon stands, bunnies fly.
+        body.at[1] += if is_dragon { 0.5 * height } else { 0.0 };
+        body.shape = Shape::Model(ModelEntry::new(path.clone(), PIECES, height));
+        count += 1;
+    }
+    if count == 0 {
+        bail!("--model goes with the demos bunnies and dragon");
+    }
+    Ok(())
+}
+
+/// What a model may stand for, and in how many pieces.
+const CAST: [&str; 2] = ["bunny", "dragon"];
+const PIECES: usize = 12;
 
 /// Solids made so high together, standing where the middle of their foot is the origin.
 fn scaled(solids: &[Arc<Solid>], height: f64) -> Result<Vec<Arc<Solid>>> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use smithereens_simulate::scene::Stage;
-use smithereens_simulate::{Event, Recorder, StepTimes};
+use smithereens_simulate::{Event, Recorder, StepTimes, Turn};
 
 use crate::stages::milliseconds;
 
@@ -12,6 +12,7 @@ use crate::stages::milliseconds;
 pub struct Chronicle {
     steps: Vec<(Duration, StepTimes)>,
     events: Vec<Event>,
+    turns: Vec<Turn>,
     bodies_max: usize,
     mass_start: f64,
     mass_added: f64,
@@ -25,6 +26,7 @@ impl Chronicle {
         Chronicle {
             steps: Vec::new(),
             events: Vec::new(),
+            turns: Vec::new(),
             bodies_max: stage.world.destruction.bodies().count(),
             mass_start: stage.world.destruction.mass(),
             mass_added: 0.0,
@@ -37,6 +39,7 @@ impl Chronicle {
     pub fn add(&mut self, stage: &Stage, time: Duration) {
         let destruction = &stage.world.destruction;
         self.steps.push((time, stage.world.times));
+        self.turns.push(destruction.turn());
         self.events.extend(destruction.events().iter().cloned());
         self.bodies_max = self.bodies_max.max(destruction.bodies().count());
         let now = destruction.mass() + destruction.retired().mass;
@@ -47,6 +50,11 @@ impl Chronicle {
         }
         let error = (now - self.mass_start - self.mass_added).abs() / (self.mass_start + self.mass_added);
         self.mass_worst = self.mass_worst.max(error);
+    }
+
+    /// What the clock decided, step after step.
+    pub fn turns(&self) -> Vec<Turn> {
+        self.turns.clone()
     }
 
     /// How many fractures there were.
@@ -111,8 +119,25 @@ impl Chronicle {
             "retired": { "small": retired.small, "thin": retired.thin, "over_cap": retired.over_cap },
             "frozen": destruction.frozen().len(),
             "waiting": destruction.waiting(),
+            "late": destruction.late(),
+            "resting": destruction.resting(),
+            "limits": self.limits(stage),
             "seed": stage.scene().seed,
             "state_hash": format!("{:016x}", stage.world.state_hash()),
+        })
+    }
+
+    /// What the run was held to.
+    fn limits(&self, stage: &Stage) -> Value {
+        let options = stage.world.destruction.options();
+        let most = |limit: usize| if limit == usize::MAX { Value::Null } else { json!(limit) };
+        json!({
+            "fracture_ms": options.budget.map(milliseconds),
+            "bodies": most(options.most_bodies),
+            "awake": most(options.most_awake),
+            "smallest": options.smallest,
+            "thinnest": options.thinnest,
+            "patience": options.patience,
         })
     }
 
@@ -127,14 +152,15 @@ impl Chronicle {
         let number = |value: &Value| value.as_f64().map_or("–".to_owned(), |x| format!("{x:.2}"));
         let (event, frame) = (&report["event_ms"], &report["frame_ms"]);
         format!(
-            "{} frames, {} bodies of {} pieces in the end, {} at most; {} small, {} thin and {} too many retired
-{} fractures: median {} ms, 99 of 100 within {} ms, longest {} ms
+            "{} frames, {} bodies of {} pieces in the end, {} at most, {} at rest; {} small, {} thin and {} too many retired
+{} fractures: median {} ms, 99 of 100 within {} ms, longest {} ms; {} hits waited for too long
 a step: {} ms on average ({} physics, {} fracture), 99 of 100 within {} ms; {} steps a second
 mass: {:.1} kg, kept to {:.1e}; state {}",
             report["frames"],
             report["compounds"],
             report["pieces"],
             report["bodies_max"],
+            report["resting"],
             report["retired"]["small"],
             report["retired"]["thin"],
             report["retired"]["over_cap"],
@@ -142,6 +168,7 @@ mass: {:.1} kg, kept to {:.1e}; state {}",
             number(&event["median"]),
             number(&event["p99"]),
             number(&event["max"]),
+            report["late"],
             number(&frame["mean"]),
             number(&frame["physics"]),
             number(&frame["fracture"]),

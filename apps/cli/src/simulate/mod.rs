@@ -4,13 +4,14 @@ mod cast;
 mod chronicle;
 mod film;
 mod plot;
+mod replay;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
-use smithereens_simulate::Recorder;
 use smithereens_simulate::scene::{Scene, Stage};
+use smithereens_simulate::{Recorder, Turn};
 
 use crate::arguments::{Demo, Simulate};
 use crate::outputs::{self, Outputs};
@@ -21,18 +22,19 @@ use crate::{note, say};
 use cast::Cast;
 use chronicle::Chronicle;
 use film::Film;
+use replay::RunLog;
 
 /// Runs the command.
 pub fn run(arguments: &Simulate) -> Result<()> {
-    let wanted =
-        [&arguments.output, &arguments.report, &arguments.plot, &arguments.sheet].into_iter().flatten();
+    let Simulate { output, report, plot, sheet, log, save, .. } = arguments;
+    let wanted = [output, report, plot, sheet, log, save].into_iter().flatten();
     let wanted: Vec<&Path> = wanted.map(|path| path.as_path()).collect();
     outputs::check(&arguments.scene, &wanted)?;
     let text = std::fs::read_to_string(&arguments.scene)
         .with_context(|| format!("cannot read {}", arguments.scene.display()))?;
     let folder = arguments.scene.parent().unwrap_or(Path::new("."));
     let place = arguments.scene.display().to_string();
-    play(arguments, &text, folder, &place)
+    play(arguments, &text, folder, &place, None)
 }
 
 /// Plays a scene that comes with the program, and writes all there is of it to a folder.
@@ -47,28 +49,47 @@ pub fn demo(arguments: &Demo, name: &str, text: &str) -> Result<()> {
         plot: file("svg"),
         sheet: file("png"),
         frames: None,
+        log: None,
+        replay: None,
+        save: None,
+        resume: None,
+        until: None,
         seed: Some(arguments.seed).filter(|&seed| seed != 0),
         picture_size: arguments.picture_size.unwrap_or(SHEET_PICTURE),
         quiet: arguments.quiet,
     };
-    play(&all, text, Path::new("."), name)
+    play(&all, text, Path::new("."), name, arguments.model.as_deref())
 }
 
 /// The size of a picture on the sheet of a demo.
 const SHEET_PICTURE: (u32, u32) = (480, 270);
 
-/// Plays a scene and writes what is wanted of it.
-fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str) -> Result<()> {
+/// Plays a scene and writes what is wanted of it. A model may take the place of what others stand for.
+fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Option<&Path>) -> Result<()> {
     let pictures = u64::from(arguments.sheet.is_some()) + u64::from(arguments.frames.is_some());
     let mut stages = Stages::new(2 + pictures + u64::from(arguments.output.is_some()), arguments.quiet);
     let fault = |error: &dyn std::fmt::Display| anyhow!("{place}: {error}");
     let mut scene = Scene::parse(text).map_err(|e| fault(&e))?;
-    scene.seed = arguments.seed.unwrap_or(scene.seed);
+    let replay = arguments.replay.as_ref().map(|path| RunLog::read(path, text)).transpose()?;
+    let seed = replay.as_ref().map(|log| log.seed).or(arguments.seed);
+    scene.seed = seed.unwrap_or(scene.seed);
+    scene.duration = arguments.until.unwrap_or(scene.duration);
+    if let Some(model) = model {
+        cast::recast(&mut scene, model)?;
+    }
     let mut cast = Cast::default();
     let stage = stages.run("prepare", |tell| cast.stage(scene, folder, tell)).map_err(|e| fault(&e))?;
+    let stage = match &arguments.resume {
+        Some(path) => resume(stage, path, &mut cast)?,
+        None => stage,
+    };
     cast.notes.iter().for_each(|text| note(&format!("note: {text}")));
-    let (stage, recorder, chronicle) =
-        stages.run("simulate", |tell| simulate(stage, &mut cast, tell)).map_err(|e| fault(&e))?;
+    let turns = replay.as_ref().map_or(&[][..], |log| &log.turns);
+    let (mut stage, recorder, chronicle) =
+        stages.run("simulate", |tell| simulate(stage, &mut cast, turns, tell)).map_err(|e| fault(&e))?;
+    if let Some(log) = &replay {
+        log.check(&stage)?;
+    }
     let film = Film::new(&stage, &cast, &recorder)?;
     let mut files = Outputs::default();
     if let Some(path) = &arguments.output {
@@ -83,8 +104,15 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str) -> Result<
     if let Some(path) = &arguments.plot {
         files.add(path, plot::svg(&chronicle).into_bytes());
     }
+    if let Some(path) = &arguments.log {
+        let log = RunLog::of(&stage, text, chronicle.turns());
+        files.add(path, serde_json::to_vec(&log)?);
+    }
     if let Some(path) = &arguments.report {
         files.add(path, with_times(chronicle.to_json(&stage, &recorder), &stages));
+    }
+    if let Some(path) = &arguments.save {
+        files.add(path, stage.save());
     }
     files.write()?;
     stages.finish();
@@ -95,15 +123,31 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str) -> Result<
     Ok(())
 }
 
-/// Lets time pass.
-fn simulate(mut stage: Stage, cast: &mut Cast, tell: &dyn Tell) -> Result<(Stage, Recorder, Chronicle)> {
+/// A scene as it was when it was saved.
+fn resume(stage: Stage, path: &Path, cast: &mut Cast) -> Result<Stage> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let stage = stage.resume(&bytes).with_context(|| format!("cannot go on from {}", path.display()))?;
+    cast.resume(&stage);
+    Ok(stage)
+}
+
+/// Lets time pass, with the turns of a run before as long as there are some.
+fn simulate(
+    mut stage: Stage,
+    cast: &mut Cast,
+    turns: &[Turn],
+    tell: &dyn Tell,
+) -> Result<(Stage, Recorder, Chronicle)> {
     let mut recorder = Recorder::default();
     let mut chronicle = Chronicle::new(&stage);
     let all = stage.all_steps();
     recorder.record(&stage.world);
     while stage.steps() < all {
         let start = Instant::now();
-        stage.step()?;
+        match turns.get(stage.steps() as usize) {
+            Some(turn) => stage.step_as(*turn)?,
+            None => stage.step()?,
+        }
         chronicle.add(&stage, start.elapsed());
         cast.follow(&stage);
         recorder.record(&stage.world);
@@ -121,6 +165,8 @@ fn tell_files(arguments: &Simulate) {
         (&arguments.frames, "a picture a frame"),
         (&arguments.plot, "the times of fractures and steps, drawn"),
         (&arguments.report, "all numbers"),
+        (&arguments.log, "what the clock decided: --replay does it again"),
+        (&arguments.save, "the state at the end: --resume goes on from it"),
     ];
     for (path, what) in lines {
         if let Some(path) = path {

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use glam::DVec3;
+use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
 
 use super::shapes::{ball, cuboid, cylinder, parts, turn, whole};
 use super::volley::shots;
 use super::{Anchor, BodyEntry, Copies, ModelEntry, ProjectileEntry, Scene, SceneError, Shape};
-use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, SpawnError, World};
+use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, SpawnError, Turn, World};
 
 /// A scene on stage: a world, and what is still to happen in it.
 pub struct Stage {
@@ -16,12 +17,12 @@ pub struct Stage {
     pub world: World,
     /// The bodies of the scene, with the names they have there.
     pub placed: Vec<Placed>,
-    scene: Scene,
-    steps: u64,
+    pub(super) scene: Scene,
+    pub(super) steps: u64,
 }
 
 /// A body of a scene.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Placed {
     /// The body.
     pub body: BodyId,
@@ -253,6 +254,22 @@ impl Stage {
 
     /// One step: what the time has come for happens, and the world goes on.
     pub fn step(&mut self) -> Result<(), SceneError> {
+        self.happen()?;
+        self.world.step();
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// One step with as many fractures as there were before: see [`World::step_as`].
+    pub fn step_as(&mut self, before: Turn) -> Result<(), SceneError> {
+        self.happen()?;
+        self.world.step_as(before);
+        self.steps += 1;
+        Ok(())
+    }
+
+    /// What the time has come for.
+    fn happen(&mut self) -> Result<(), SceneError> {
         let (now, next) = (self.steps as f64 / self.scene.rate, (self.steps + 1) as f64 / self.scene.rate);
         let seed = self.scene.seed;
         for (index, entry) in (0..).zip(&self.scene.projectiles) {
@@ -273,8 +290,6 @@ impl Stage {
                 });
             }
         }
-        self.world.step();
-        self.steps += 1;
         Ok(())
     }
 }

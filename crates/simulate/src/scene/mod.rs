@@ -20,6 +20,7 @@
 mod build;
 mod error;
 mod read;
+mod saved;
 mod shapes;
 mod volley;
 
@@ -210,6 +211,13 @@ pub struct ModelEntry {
     pub pieces: usize,
     /// How high it is made, about its middle. Left out: as it is.
     pub height: Option<f64>,
+}
+
+impl ModelEntry {
+    /// A file, into how many pieces its model is decomposed, and how high it is made.
+    pub fn new(file: PathBuf, pieces: usize, height: f64) -> ModelEntry {
+        ModelEntry { file: Spanned::new(0..0, file), pieces, height: Some(height) }
+    }
 }
 
 fn twenty() -> u32 {
