@@ -1,6 +1,7 @@
 //! `smithereens demo` needs no files and writes three.
 
-use crate::workshop::{Workshop, is_png};
+use crate::workshop::{Workshop, ball, is_png};
+use smithereens_formats::Model;
 
 #[test]
 fn three_hits_leave_a_glb_a_picture_and_a_report() {
@@ -32,7 +33,7 @@ fn it_goes_where_it_is_told_and_repeats() {
 #[test]
 fn scenes_break_and_lose_nothing() {
     let workshop = Workshop::new();
-    for (name, least) in [("columns", 100), ("glass", 60)] {
+    for (name, least) in [("columns", 100), ("glass", 60), ("dragon", 40)] {
         let run = workshop.run(&format!("demo {name} --picture-size 32x18")).succeeded();
         assert!(run.out.contains(&format!("{name}.glb")), "{}", run.out);
         assert!(is_png(&workshop.path(&format!("out/{name}.png"))));
@@ -41,4 +42,17 @@ fn scenes_break_and_lose_nothing() {
         assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-6, "{name}");
         assert_eq!(report["frozen"], 0, "{name}");
     }
+}
+
+/// A model of the user's takes the place of the dragon, and nothing else's.
+#[test]
+fn a_model_takes_the_place_of_the_dragon() {
+    let workshop = Workshop::new();
+    workshop.model("ball.obj", &Model::from_mesh(ball(12, 16)));
+    workshop.run("demo dragon --model ball.obj --picture-size 32x18").succeeded();
+    assert!(workshop.json("out/dragon.json")["compounds"].as_u64().unwrap() > 10);
+    let none = workshop.run("demo glass --model ball.obj");
+    assert!(none.code == Some(1) && none.err.contains("bunnies and dragon"), "{}", none.err);
+    let missing = workshop.run("demo dragon --model nowhere.obj");
+    assert!(missing.code == Some(1) && missing.err.contains("nowhere.obj"), "{}", missing.err);
 }

@@ -74,3 +74,33 @@ fn what_is_wrong_with_a_scene_is_told_with_its_line() {
     let run = workshop.run("simulate model.toml -o model.glb");
     assert!(run.code == Some(1) && run.err.contains("nowhere.obj"), "{}", run.err);
 }
+
+/// A run that the clock had a say in is done again, to the bit; a state is saved, and the run goes on from it.
+#[test]
+fn runs_are_replayed_and_resumed() {
+    let workshop = Workshop::new();
+    workshop.model("ball.obj", &Model::from_mesh(ball(12, 16)));
+    std::fs::write(workshop.path("shot.toml"), format!("{SHOT}\n[budget]\nmilliseconds = 0.05\n")).unwrap();
+    workshop.run("simulate shot.toml --log run.json --report run-report.json").succeeded();
+    let one_thread = [("RAYON_NUM_THREADS", "1")];
+    workshop.run_with("simulate shot.toml --replay run.json --report again.json", &one_thread).succeeded();
+    let hash = |name: &str| workshop.json(name)["state_hash"].clone();
+    assert_eq!(hash("again.json"), hash("run-report.json"));
+
+    std::fs::write(workshop.path("free.toml"), SHOT).unwrap();
+    workshop.run("simulate free.toml --until 0.4 --save half --report half.json").succeeded();
+    workshop.run("simulate free.toml --resume half --sheet end.png --report end.json").succeeded();
+    workshop.run("simulate free.toml --until 0.4 --save half-again --quiet").succeeded();
+    workshop
+        .run_with("simulate free.toml --resume half-again --report end-again.json", &one_thread)
+        .succeeded();
+    assert_eq!(workshop.json("half.json")["frames"], 25);
+    assert_eq!(workshop.json("end.json")["frames"], 25);
+    assert_eq!(hash("end.json"), hash("end-again.json"));
+    assert!(is_png(&workshop.path("end.png")));
+
+    let other = workshop.run("simulate free.toml --replay run.json");
+    assert!(other.code == Some(1) && other.err.contains("another scene"), "{}", other.err);
+    let no_state = workshop.run("simulate free.toml --resume run.json");
+    assert!(no_state.code == Some(1) && no_state.err.contains("cannot go on"), "{}", no_state.err);
+}

@@ -1,0 +1,121 @@
+//! The scenes that come with the program, from the same files as the demos and the bench: what is to be seen in each of them happens, and nothing is
+//! lost in any.
+
+use std::path::Path;
+
+use glam::DVec3;
+use smithereens::Compound;
+use smithereens_simulate::scene::{ModelEntry, Placed, Scene, Stage};
+
+fn stage(name: &str) -> Stage {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+    let text = std::fs::read_to_string(&path).expect("a scene of ours");
+    let none = |_: &ModelEntry| -> Result<Compound, String> { Err("scenes of ours need no files".into()) };
+    Scene::parse(&text).and_then(|scene| scene.stage(none)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Plays some seconds; mass is kept in every step, and no state is unsound. Returns how many fractures there were.
+fn play(stage: &mut Stage, seconds: f64) -> usize {
+    let until = stage.steps() + (seconds * stage.scene().rate) as u64;
+    let mut events = 0;
+    let (mut mass, mut placed) = (stage.world.destruction.mass(), stage.placed.len());
+    while stage.steps() < until {
+        stage.step().expect("a step");
+        let destruction = &stage.world.destruction;
+        events += destruction.events().len();
+        let now = destruction.mass() + destruction.retired().mass;
+        if stage.placed.len() > placed {
+            (mass, placed) = (now, stage.placed.len());
+        }
+        assert!((now - mass).abs() < 1e-6 * mass, "step {}: {now} kg of {mass}", stage.steps());
+        assert!(destruction.frozen().is_empty());
+    }
+    events
+}
+
+fn faces(stage: &Stage) -> usize {
+    let skins = |compound: &Compound| -> usize {
+        compound.pieces().iter().filter_map(|piece| piece.skin()).map(|skin| skin.mesh().faces.len()).sum()
+    };
+    stage.world.destruction.bodies().map(|(_, body)| skins(body.compound())).sum()
+}
+
+#[test]
+fn columns_fall_when_shot() {
+    let mut stage = stage("columns");
+    assert!(play(&mut stage, 2.5) > 10);
+    let roof = stage.placed[4].body;
+    assert!(stage.world.pose(roof).is_none_or(|pose| pose.at.y < 2.9), "{:?}", stage.world.pose(roof));
+}
+
+/// Outside of the impacts a window stays whole (figure 5).
+#[test]
+fn glass_stays_whole_outside_the_impacts() {
+    let mut stage = stage("glass");
+    assert_eq!(play(&mut stage, 2.5), 3);
+    // Fragments have the coordinates of the pane: those that are where they were have its pose.
+    let at = stage.scene().bodies[0].at;
+    let is_there = |id| stage.world.pose(id).is_some_and(|pose| pose.at.distance(DVec3::from(at)) < 0.01);
+    let bodies = stage.world.destruction.bodies();
+    let volumes: Vec<f64> =
+        bodies.filter(|(id, _)| is_there(*id)).map(|(_, body)| body.compound().mass().volume).collect();
+    let left = volumes.iter().sum::<f64>() / (2.4 * 1.6 * 0.012);
+    assert!((0.4..0.97).contains(&left), "{left} of the pane is left, in {} parts", volumes.len());
+}
+
+/// Every bunny breaks on the wall, by nothing but contact (figure 6).
+#[test]
+fn bunnies_break_on_the_wall() {
+    let mut stage = stage("bunnies");
+    let whole = stage.world.destruction.body(stage.placed[1].body).expect("a bunny").compound().mass().volume;
+    assert!(play(&mut stage, 2.0) >= 20);
+    let count = stage.world.destruction.bodies().count();
+    assert!((500..1400).contains(&count), "{count} bodies");
+    let bunnies = stage.placed.iter().filter(|placed| placed.name == "bunny");
+    let left = |placed: &Placed| {
+        stage.world.destruction.body(placed.body).map_or(0.0, |b| b.compound().mass().volume)
+    };
+    let largest = bunnies.map(left).fold(0.0, f64::max);
+    assert!(largest < 0.9 * whole, "{largest} of {whole} m³ is whole");
+}
+
+#[test]
+fn a_dragon_stands_until_it_is_shot() {
+    let mut stage = stage("dragon");
+    assert_eq!(play(&mut stage, 0.35), 0);
+    assert!(play(&mut stage, 2.5) >= 2);
+    assert!(stage.world.destruction.bodies().count() > 40);
+}
+
+#[test]
+fn five_thousand_dominoes_fall_in_their_turn() {
+    let mut stage = stage("domino-city");
+    assert!(stage.world.destruction.bodies().count() >= 4900);
+    play(&mut stage, 3.0);
+    let height = |row: usize, place: usize| {
+        stage.world.pose(stage.placed[place * 70 + row].body).expect("a domino").at.y
+    };
+    for row in [3, 35, 66] {
+        assert!(height(row, 0) < 0.45, "the first of row {row} is down: {}", height(row, 0));
+        assert!((height(row, 69) - 0.6).abs() < 0.01, "the last of row {row} stands: {}", height(row, 69));
+    }
+}
+
+/// What stands, stands: nothing of the arena moves before the first shot, and it has the size of the paper's. Then a wall comes down.
+#[test]
+fn the_arena_stands_until_it_is_shot() {
+    let mut stage = stage("arena");
+    let faces = faces(&stage);
+    assert!((400_000..700_000).contains(&faces), "{faces} faces");
+    let places = |stage: &Stage| -> Vec<_> {
+        stage.placed.iter().map(|placed| stage.world.pose(placed.body).map(|pose| pose.at)).collect()
+    };
+    let before = places(&stage);
+    assert_eq!(play(&mut stage, 0.45), 0);
+    for (then, now) in before.iter().zip(places(&stage)) {
+        assert!(then.expect("there").distance(now.expect("there")) < 0.02);
+    }
+    assert_eq!(stage.world.destruction.waiting(), 0);
+    assert!(play(&mut stage, 1.5) > 10);
+    assert!(stage.world.destruction.bodies().count() > 250);
+}
