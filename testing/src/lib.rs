@@ -18,4 +18,5 @@ pub mod seeds;
 pub mod soundness;
 pub mod state_hash;
 pub mod subjects;
+pub mod table;
 pub mod unchecked;

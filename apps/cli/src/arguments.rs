@@ -52,7 +52,7 @@ pub enum Command {
     Inspect(Inspect),
     /// Let the bodies of a scene fall, collide and break.
     #[command(long_about = SIMULATE_ABOUT, after_long_help = SIMULATE_EXAMPLES)]
-    Simulate(Simulate),
+    Simulate(Box<Simulate>),
     /// Break something that comes with the program, and take pictures of it.
     #[command(after_long_help = DEMO_EXAMPLES)]
     Demo(Demo),

@@ -8,7 +8,7 @@ use smithereens_testing::chance::Chance;
 use smithereens_testing::subjects::{Subject, subject};
 
 use crate::clock::{Effort as Repeat, Times, on_threads, repeat, timed};
-use crate::table::{Table, verdict};
+use smithereens_testing::table::{Table, verdict};
 
 const NODES: usize = 12;
 const PIECES: usize = 32;

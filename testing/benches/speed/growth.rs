@@ -7,8 +7,8 @@ use smithereens_testing::chance::Chance;
 use smithereens_testing::subjects::{Subject, knot, subject};
 
 use crate::clock::{Effort, Times, on_threads, repeat, timed};
-use crate::table::Table;
 use crate::whole::measure;
+use smithereens_testing::table::Table;
 
 /// Voronoi cells of random points in a box.
 pub fn points(effort: &Effort) -> Table {

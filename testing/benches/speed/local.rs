@@ -8,8 +8,8 @@ use smithereens_testing::chance::Chance;
 use smithereens_testing::subjects::subject;
 
 use crate::clock::{Effort, Times, on_threads, timed};
-use crate::table::{Table, verdict};
 use crate::whole::{STAGES, stages};
+use smithereens_testing::table::{Table, verdict};
 
 const CELLS: usize = 30;
 /// Of the extent of the compound.

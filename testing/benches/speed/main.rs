@@ -10,7 +10,6 @@ mod decompose;
 mod growth;
 mod heap;
 mod local;
-mod table;
 mod whole;
 mod yardstick;
 
@@ -18,6 +17,7 @@ use std::path::Path;
 
 use clock::Effort;
 use smithereens_testing::models;
+use smithereens_testing::table::Table;
 use yardstick::Yardstick;
 
 #[global_allocator]
@@ -40,7 +40,7 @@ fn main() -> std::io::Result<()> {
         growth::cells(&effort),
         growth::triangles(&effort),
     ];
-    let all = serde_json::Value::Array(tables.iter().map(table::Table::to_json).collect());
+    let all = serde_json::Value::Array(tables.iter().map(Table::to_json).collect());
     // Cargo's folder for tests and benches is in the target folder.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(Path::new("."));
     std::fs::write(target.join("speed.json"), format!("{all:#}\n"))

@@ -10,7 +10,7 @@ use smithereens_testing::subjects::{Subject, subject};
 
 use crate::clock::{Effort, Times, milliseconds, on_threads, repeat, timed};
 use crate::heap::growth_during;
-use crate::table::{Table, verdict};
+use smithereens_testing::table::{Table, verdict};
 
 /// A model, a number of cells, and in how many milliseconds they should be done.
 const CASES: [(&str, usize, Option<f64>); 7] = [
