@@ -4,7 +4,8 @@
 //! which writes itself as PNG. On the way:
 //!
 //! 1. `scene` drops what cannot be drawn, and counts it;
-//! 2. `bvh` and `ray` find the first triangle on a ray, without gaps between neighbours;
+//! 2. `split` and `plan` sort triangles into a tree, once for each `shape` however often it is placed; `bvh` and `ray` find the
+//!    first on a ray, without gaps between neighbours;
 //! 3. `material` gives the point hit its colour, grain and normals;
 //! 4. `studio` lights it: a soft sun, a sky with occlusion, light from the floor;
 //! 5. `render` averages the samples of each pixel, more where they disagree; `tone` fits the light to the screen.
@@ -19,11 +20,14 @@ mod error;
 mod grain;
 mod image;
 mod material;
+mod plan;
 mod ray;
 mod render;
 mod sampling;
 mod scene;
+mod shape;
 mod sheet;
+mod split;
 mod studio;
 mod tone;
 
@@ -33,4 +37,5 @@ pub use grain::Grain;
 pub use image::Image;
 pub use render::{Options, render, render_with_progress};
 pub use scene::{Backdrop, Ground, Material, Scene, Sky, Sun, Surface};
+pub use shape::Shape;
 pub use sheet::contact_sheet;

@@ -8,8 +8,11 @@ use glam::Vec3;
 use crate::bvh::Bvh;
 use crate::camera::View;
 use crate::material::{Point, highlight, schlick};
+use crate::plan::Plan;
 use crate::ray::Ray;
 use crate::sampling::{Samples, Use, cosine_hemisphere, disc};
+use crate::scene::Triangle;
+use crate::shape::Part;
 use crate::{Error, Options, Scene};
 
 /// The share of blocked sky light that finds its way in by further bounces, times the surface's own colour.
@@ -24,6 +27,8 @@ const NONE: u32 = u32::MAX;
 /// A scene, checked and prepared for rays.
 pub(crate) struct Studio<'a> {
     scene: &'a Scene,
+    /// All triangles, with the number of each part's first.
+    parts: Vec<(u32, Part<'a>)>,
     bvh: Bvh,
     view: View,
     up: Vec3,
@@ -39,18 +44,17 @@ pub(crate) struct Studio<'a> {
 
 impl<'a> Studio<'a> {
     pub fn new(scene: &'a Scene, options: &Options) -> Result<Studio<'a>, Error> {
-        let count = scene.materials.len();
-        if let Some(t) = scene.triangles.iter().find(|t| t.material as usize >= count) {
-            return Err(Error::Material { material: t.material as usize, count });
-        }
+        check_materials(scene)?;
         let sun = scene.sun.direction.normalize_or(Vec3::Y);
         let spread = libm::tanf(scene.sun.angular_radius.clamp(0.0, 1.5));
-        let (min, max) = scene.bounds().unwrap_or_default();
+        let bvh = tree(scene);
+        let (min, max) = bvh.bounds().unwrap_or_default();
         let size = (max - min).length();
         let farthest = min.abs().max(max.abs()).max_element();
         Ok(Studio {
             scene,
-            bvh: Bvh::new(scene.triangles.iter().map(|t| t.corners)),
+            parts: numbered(scene),
+            bvh,
             view: scene.camera.view(options.width as f32 / options.height as f32)?,
             up: scene.up.normalize_or(Vec3::Y),
             sun,
@@ -71,7 +75,7 @@ impl<'a> Studio<'a> {
         let hit = self.bvh.first_hit(&Ray::new(self.view.eye, direction));
         match (hit, floor) {
             (Some(hit), _) if floor.is_none_or(|floor| hit.distance <= floor) => {
-                let triangle = &self.scene.triangles[hit.triangle as usize];
+                let triangle = &self.triangle(hit.triangle);
                 let material = &self.scene.materials[triangle.material as usize];
                 let point = Point::new(triangle, material, &hit, direction);
                 self.surface(&point, hit.triangle, direction, samples, index) * self.scene.exposure
@@ -82,6 +86,12 @@ impl<'a> Studio<'a> {
             }
             _ => self.backdrop(x, y),
         }
+    }
+
+    fn triangle(&self, number: u32) -> Triangle {
+        let after = self.parts.partition_point(|(first, _)| *first <= number);
+        let (first, part) = &self.parts[after - 1];
+        part.triangle((number - first) as usize)
     }
 
     fn surface(&self, point: &Point, triangle: u32, view: Vec3, samples: Samples, index: u32) -> Vec3 {
@@ -195,4 +205,30 @@ impl<'a> Studio<'a> {
         let color = Vec3::from(backdrop.top) * (1.0 - blend) + Vec3::from(backdrop.bottom) * blend;
         color * (1.0 - backdrop.vignette * (0.5 * (x * x + y * y)).min(1.0))
     }
+}
+
+fn check_materials(scene: &Scene) -> Result<(), Error> {
+    let count = scene.materials.len();
+    let loose = scene.triangles.iter().map(|t| t.material);
+    let mut used = loose.chain(scene.placed.iter().filter_map(|placed| placed.shape.last_material));
+    match used.find(|&material| material as usize >= count) {
+        Some(material) => Err(Error::Material { material: material as usize, count }),
+        None => Ok(()),
+    }
+}
+
+fn tree(scene: &Scene) -> Bvh {
+    let loose = Plan::new(&scene.triangles);
+    let plans = [&loose].into_iter().chain(scene.placed.iter().map(|placed| &placed.shape.plan));
+    Bvh::new(&plans.zip(scene.parts()).collect::<Vec<_>>())
+}
+
+/// The parts of a scene, each with the number of its first triangle.
+fn numbered<'a>(scene: &'a Scene) -> Vec<(u32, Part<'a>)> {
+    let number = |next: &mut u32, part: Part<'a>| {
+        let first = *next;
+        *next += part.triangles.len() as u32;
+        Some((first, part))
+    };
+    scene.parts().scan(0, number).collect()
 }

@@ -3,9 +3,10 @@
 
 use std::sync::Mutex;
 
-use glam::{Vec2, Vec3, vec3};
+use glam::{Mat3, Quat, Vec2, Vec3, vec3};
 use smithereens_picture::{
-    Camera, Error, Grain, Image, Material, Options, Scene, Sky, Sun, Surface, render, render_with_progress,
+    Camera, Error, Grain, Image, Material, Options, Scene, Shape, Sky, Sun, Surface, render,
+    render_with_progress,
 };
 
 /// Sun from -x, 45° high, over a floor at height 0, seen from straight above with +x to the right; 10 units wide.
@@ -89,6 +90,40 @@ fn golden_picture_is_the_same_on_one_and_two_threads() {
         let image = pool.install(|| render(&everything(), &options)).unwrap();
         assert_eq!(format!("{image:?}"), "Image(96x54, 08a68eac511dbd3d)", "{threads} threads");
     }
+}
+
+/// Shapes that are placed look like surfaces that are pushed where the shapes are.
+#[test]
+fn placed_shapes_look_like_surfaces_in_their_place() {
+    let options = Options { width: 96, height: 54, ..Options::default() };
+    let corners = [vec3(-1.0, 0.0, -1.0), vec3(1.0, 0.0, -1.0), vec3(0.0, 0.0, 1.0), vec3(0.0, 2.0, 0.0)];
+    let indices = [0, 1, 3, 1, 2, 3, 2, 0, 3];
+    let shape = Shape::new([Surface { positions: &corners, indices: &indices, ..Surface::default() }]).into();
+    let (mut placed, mut pushed) = (everything(), everything());
+    for step in 0..5 {
+        let (turn, at) = (Quat::from_rotation_y(step as f32).normalize(), vec3(step as f32 - 2.0, 0.0, -1.5));
+        assert_eq!(placed.place(&shape, turn, at), 0);
+        let there = corners.map(|c| Mat3::from_quat(turn) * c + at);
+        pushed.push(Surface { positions: &there, indices: &indices, ..Surface::default() });
+    }
+    assert_eq!(placed.triangle_count(), pushed.triangle_count());
+    assert_eq!(placed.bounds(), pushed.bounds());
+    assert_eq!(render(&placed, &options).unwrap(), render(&pushed, &options).unwrap());
+}
+
+#[test]
+fn shapes_that_are_nowhere_are_skipped() {
+    let mut scene = Scene::default();
+    let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::NAN];
+    let surface = Surface { positions: &positions, indices: &[0, 1, 2, 1, 2, 3], ..Surface::default() };
+    let shape = Shape::new([surface]).into();
+    for (turn, at) in [(Quat::NAN, Vec3::ZERO), (Quat::IDENTITY, Vec3::NAN), (Quat::IDENTITY, Vec3::X * 1e13)]
+    {
+        assert_eq!(scene.place(&shape, turn, at), 2);
+    }
+    assert_eq!(scene.place(&shape, Quat::IDENTITY, Vec3::ZERO), 1);
+    assert_eq!((scene.triangle_count(), scene.skipped()), (1, 7));
+    assert!(matches!(render(&scene, &small()), Err(Error::Material { material: 0, count: 0 })));
 }
 
 /// No length is absolute: pebbles and mountains look alike. Powers of two scale without rounding, so to the bit.
