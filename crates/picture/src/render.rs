@@ -68,26 +68,37 @@ pub fn render_with_progress(
         let done = rows_done.fetch_add(1, Ordering::Relaxed) + 1;
         progress(done as f32 / (2 * options.height) as f32);
     };
-    let draft = draft(&studio, options, &tell);
-    image.rows_mut().enumerate().for_each(|(y, row)| {
-        for (x, bytes) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            *bytes = tone::pixel(refine(&studio, options, &draft, x as u32, y as u32));
-        }
-        tell();
+    let mut draft = vec![Sum::default(); options.width as usize * options.height as usize];
+    let first = options.samples.clamp(1, most_samples(options));
+    in_tiles(&mut draft, options, &tell, |sum, x, y| sum.extend(&studio, options, x, y, first));
+    in_tiles(image.pixels_mut(), options, &tell, |bytes, x, y| {
+        *bytes = tone::pixel(refine(&studio, options, &draft, x, y));
     });
     Ok(image)
 }
 
-/// The first round of samples of every pixel.
-fn draft(studio: &Studio<'_>, options: &Options, tell: &(impl Fn() + Sync)) -> Vec<Sum> {
-    let mut draft = vec![Sum::default(); options.width as usize * options.height as usize];
-    draft.par_chunks_exact_mut(options.width as usize).enumerate().for_each(|(y, row)| {
-        for (x, sum) in row.iter_mut().enumerate() {
-            sum.extend(studio, options, x as u32, y as u32, options.samples.clamp(1, most_samples(options)));
+/// The side of a tile, in pixels.
+const TILE: usize = 8;
+
+/// Works on all pixels, tile after tile: rays of neighbours go the same ways, through what is still near in memory.
+fn in_tiles<T: Send>(
+    pixels: &mut [T],
+    options: &Options,
+    tell: &(impl Fn() + Sync),
+    work: impl Fn(&mut T, u32, u32) + Sync,
+) {
+    let width = options.width as usize;
+    pixels.par_chunks_mut(TILE * width).enumerate().for_each(|(band, pixels)| {
+        for left in (0..width).step_by(TILE) {
+            for (row, pixels) in pixels.chunks_exact_mut(width).enumerate() {
+                let tile = &mut pixels[left..(left + TILE).min(width)];
+                for (column, pixel) in tile.iter_mut().enumerate() {
+                    work(pixel, (left + column) as u32, (band * TILE + row) as u32);
+                }
+            }
         }
-        tell();
+        (0..pixels.len() / width).for_each(|_| tell());
     });
-    draft
 }
 
 /// The light of a pixel: its draft, and where that or a neighbour's is noisy, more samples until they agree. The
