@@ -8,7 +8,8 @@
 //!    first on a ray, without gaps between neighbours;
 //! 3. `material` gives the point hit its colour, grain and normals;
 //! 4. `studio` lights it: a soft sun, a sky with occlusion, light from the floor;
-//! 5. `render` averages the samples of each pixel, more where they disagree; `tone` fits the light to the screen.
+//! 5. `render` averages the samples of each pixel, more where they disagree, and may share the sky between pixels of one surface, its
+//!    `facet`s; `tone` fits the light to the screen.
 //!
 //! The same scene and options give the same bytes, on any number of threads, in debug and in release: samples are
 //! hashed from the pixel's index, sums have a fixed order, and functions beyond square roots come from `libm`.
@@ -17,6 +18,7 @@
 mod bvh;
 mod camera;
 mod error;
+mod facet;
 mod grain;
 mod image;
 mod material;

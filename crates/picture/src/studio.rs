@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use crate::bvh::Bvh;
 use crate::camera::View;
+use crate::facet::Facet;
 use crate::material::{Point, highlight, schlick};
 use crate::plan::Plan;
 use crate::ray::Ray;
@@ -23,6 +24,18 @@ const FLOOR_SHADE: f32 = 0.12;
 const LIFT: f32 = 2e-6;
 /// No triangle has this index.
 const NONE: u32 = u32::MAX;
+
+/// What a ray from the eye saw.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Glimpse {
+    /// All light.
+    pub light: Vec3,
+    /// The light of the sky in it, which times the tint is seen.
+    pub sky: Vec3,
+    pub tint: Vec3,
+    /// Where it was, unless it was nowhere.
+    pub facet: Option<Facet>,
+}
 
 /// A scene, checked and prepared for rays.
 pub(crate) struct Studio<'a> {
@@ -69,7 +82,7 @@ impl<'a> Studio<'a> {
     }
 
     /// The light at a point of the picture: x and y from -1, left and top, to 1.
-    pub fn light(&self, x: f32, y: f32, samples: Samples, index: u32) -> Vec3 {
+    pub fn light(&self, x: f32, y: f32, samples: Samples, index: u32) -> Glimpse {
         let direction = self.view.direction(x, y);
         let floor = self.floor_distance(self.view.eye, direction);
         let hit = self.bvh.first_hit(&Ray::new(self.view.eye, direction));
@@ -78,13 +91,19 @@ impl<'a> Studio<'a> {
                 let triangle = &self.triangle(hit.triangle);
                 let material = &self.scene.materials[triangle.material as usize];
                 let point = Point::new(triangle, material, &hit, direction);
-                self.surface(&point, hit.triangle, direction, samples, index) * self.scene.exposure
+                let (light, sky) = self.surface(&point, hit.triangle, direction, samples, index);
+                let facet = Some(Facet { at: point.lifted, normal: point.facing });
+                let exposure = self.scene.exposure;
+                Glimpse { light: light * exposure, sky, tint: point.color * exposure, facet }
             }
             (_, Some(floor)) => {
                 let at = self.view.eye + direction * floor;
-                self.backdrop(x, y) * self.floor(at, samples, index)
+                let (share, sky, whole) = self.floor(at, samples, index);
+                let backdrop = self.backdrop(x, y);
+                let facet = Some(Facet { at, normal: self.up });
+                Glimpse { light: backdrop * share, sky, tint: backdrop / whole, facet }
             }
-            _ => self.backdrop(x, y),
+            _ => Glimpse { light: self.backdrop(x, y), ..Glimpse::default() },
         }
     }
 
@@ -94,7 +113,15 @@ impl<'a> Studio<'a> {
         part.triangle((number - first) as usize)
     }
 
-    fn surface(&self, point: &Point, triangle: u32, view: Vec3, samples: Samples, index: u32) -> Vec3 {
+    /// The light of a surface, and that of the sky on it, before it takes its colour.
+    fn surface(
+        &self,
+        point: &Point,
+        triangle: u32,
+        view: Vec3,
+        samples: Samples,
+        index: u32,
+    ) -> (Vec3, Vec3) {
         let start = point.lifted + point.facing * self.lift;
         let sun = self.sun_share(start, point.normal, triangle, samples, index);
         let (sky, open) = self.sky_light(start, point, triangle, samples, index);
@@ -103,7 +130,7 @@ impl<'a> Studio<'a> {
         let shine = highlight(point, -view, self.sun) * (sun * cosine);
         let mirror = view - point.normal * (2.0 * view.dot(point.normal));
         let reflected = schlick(point.reflectance, -view.dot(point.normal)) * (1.0 - point.roughness) * open;
-        diffuse + self.sun_color * shine + self.surroundings(start, mirror) * reflected
+        (diffuse + self.sun_color * shine + self.surroundings(start, mirror) * reflected, sky)
     }
 
     /// How much of the sun is seen: 0 to 1.
@@ -148,8 +175,9 @@ impl<'a> Studio<'a> {
         (light / rays as f32, open / rays as f32)
     }
 
-    /// The light that the floor shows, as a share of what it would show with nothing on it.
-    fn floor(&self, at: Vec3, samples: Samples, index: u32) -> Vec3 {
+    /// The light that the floor shows, as a share of what it would show with nothing on it; that of the sky alone; and the light that it
+    /// would show.
+    fn floor(&self, at: Vec3, samples: Samples, index: u32) -> (Vec3, Vec3, Vec3) {
         let start = at + self.up * self.lift;
         let cosine = self.up.dot(self.sun).max(0.0);
         let sun = self.sun_color * cosine;
@@ -166,7 +194,9 @@ impl<'a> Studio<'a> {
                 blocked += self.sky(direction) * (1.0 - 0.3 * REBOUND);
             }
         }
-        (shown + (self.mean_sky() - blocked / rays as f32).max(Vec3::ZERO)) / (sun + self.mean_sky() + 1e-6)
+        let sky = (self.mean_sky() - blocked / rays as f32).max(Vec3::ZERO);
+        let whole = sun + self.mean_sky() + 1e-6;
+        ((shown + sky) / whole, sky, whole)
     }
 
     /// The light from a direction in which no triangle lies: sky above, floor below.
@@ -187,7 +217,7 @@ impl<'a> Studio<'a> {
     }
 
     /// The sky's light on an open floor: the cosine-weighted mean of a linear gradient.
-    fn mean_sky(&self) -> Vec3 {
+    pub fn mean_sky(&self) -> Vec3 {
         self.horizon + (self.zenith - self.horizon) * (2.0 / 3.0)
     }
 
