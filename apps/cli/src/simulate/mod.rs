@@ -4,6 +4,7 @@ mod cast;
 mod chronicle;
 mod film;
 mod plot;
+mod wardrobe;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -60,7 +61,7 @@ const SHEET_PICTURE: (u32, u32) = (480, 270);
 /// Plays a scene and writes what is wanted of it.
 fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str) -> Result<()> {
     let pictures = u64::from(arguments.sheet.is_some()) + u64::from(arguments.frames.is_some());
-    let mut stages = Stages::new(2 + pictures + u64::from(arguments.output.is_some()), arguments.quiet);
+    let mut stages = Stages::new(3 + pictures + u64::from(arguments.output.is_some()), arguments.quiet);
     let fault = |error: &dyn std::fmt::Display| anyhow!("{place}: {error}");
     let mut scene = Scene::parse(text).map_err(|e| fault(&e))?;
     scene.seed = arguments.seed.unwrap_or(scene.seed);
@@ -69,7 +70,7 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str) -> Result<
     cast.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let (stage, recorder, chronicle) =
         stages.run("simulate", |tell| simulate(stage, &mut cast, tell)).map_err(|e| fault(&e))?;
-    let film = Film::new(&stage, &cast, &recorder)?;
+    let film = stages.run("film", |_| Film::new(&stage, &cast, &recorder));
     let mut files = Outputs::default();
     if let Some(path) = &arguments.output {
         files.add(path, stages.run("animation", |tell| film.animation(tell))?);
