@@ -5,11 +5,12 @@
 //! decomposition of a model does not show.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 use smithereens_geometry::{Cut, Mesh, Side};
 
-use crate::{Bond, Compound};
+use crate::{Bond, Compound, Piece};
 
 /// Bonds that cover this share of the faces of a cut hide them: what they miss is rounding.
 const COVERED: f64 = 1.0 - 1e-6;
@@ -42,19 +43,44 @@ impl Compound {
     /// # Ok::<(), smithereens::CompoundError>(())
     /// ```
     pub fn visible_mesh(&self) -> Mesh {
-        let with_uvs = self.pieces.iter().any(|p| p.skin().is_some_and(|s| s.mesh().has_uvs()));
-        let bonded = self.bonded_areas();
+        let with_uvs = self.has_uvs();
         let mut visible = Mesh::default();
-        for (index, piece) in self.pieces.iter().enumerate().filter(|(_, piece)| !piece.is_ghost()) {
-            let mut mesh = piece.to_mesh();
-            add_missing_attributes(&mut mesh, with_uvs);
-            let hidden = hidden_cuts(&mesh, index as u32, &bonded);
-            let shown =
-                |face: usize| mesh.faces[face].cut.is_none_or(|cut| hidden.binary_search(&cut).is_err());
-            append(&mut visible, &mesh, shown);
+        for (piece, faces) in self.pieces.iter().zip(self.visible_faces()) {
+            append(&mut visible, &piece.drawn_mesh(with_uvs), &faces);
         }
         visible.weld();
         visible
+    }
+
+    /// Whether any skin has texture coordinates.
+    pub fn has_uvs(&self) -> bool {
+        self.pieces.iter().any(|p| p.skin().is_some_and(|s| s.mesh().has_uvs()))
+    }
+
+    /// For each piece the faces of [what is drawn of it](Piece::to_mesh) that are seen: all but those wholly between pieces, and none of a
+    /// ghost. Who draws many compounds that share pieces, such as a body before and after it lost some, draws the pieces once.
+    ///
+    /// ```
+    /// use smithereens::{Aabb, Compound, Convex};
+    /// use glam::DVec3;
+    /// let left = Convex::from_box(&Aabb::new(DVec3::ZERO, DVec3::ONE));
+    /// let right = Convex::from_box(&Aabb::new(DVec3::X, DVec3::new(2.0, 1.0, 1.0)));
+    /// let pair = Compound::from_convexes(vec![left, right])?;
+    /// assert!(pair.visible_faces().iter().all(|faces| faces.len() == 5));
+    /// # Ok::<(), smithereens::CompoundError>(())
+    /// ```
+    pub fn visible_faces(&self) -> Vec<Vec<u32>> {
+        let bonded = self.bonded_areas();
+        let seen = |(index, piece): (u32, &Arc<Piece>)| {
+            if piece.is_ghost() {
+                return Vec::new();
+            }
+            let mesh = piece.to_mesh();
+            let hidden = hidden_cuts(&mesh, index, &bonded);
+            let is_seen = |cut: Option<Cut>| cut.is_none_or(|cut| hidden.binary_search(&cut).is_err());
+            (0..).zip(&mesh.faces).filter(|(_, face)| is_seen(face.cut)).map(|(face, _)| face).collect()
+        };
+        (0..).zip(self.pieces.iter()).map(seen).collect()
     }
 
     /// How much of the faces of each cut bonds cover. What two pieces cover that overlap, a ghost takes off once.
@@ -66,6 +92,15 @@ impl Compound {
             *areas.entry((bond.b, Cut::new(bond.id, Side::Front))).or_default() += bond.area * sign(bond.a);
         }
         areas
+    }
+}
+
+impl Piece {
+    /// What is drawn, each corner with a normal, and with a texture coordinate if they are wanted.
+    pub fn drawn_mesh(&self, with_uvs: bool) -> Mesh {
+        let mut mesh = self.to_mesh();
+        add_missing_attributes(&mut mesh, with_uvs);
+        mesh
     }
 }
 
@@ -102,10 +137,10 @@ fn add_missing_attributes(mesh: &mut Mesh, with_uvs: bool) {
 }
 
 /// Adds some faces of another mesh, all with the same attributes.
-fn append(target: &mut Mesh, source: &Mesh, wanted: impl Fn(usize) -> bool) {
+fn append(target: &mut Mesh, source: &Mesh, faces: &[u32]) {
     let first = target.positions.len() as u32;
     target.positions.extend_from_slice(&source.positions);
-    for face in (0..source.faces.len()).filter(|&face| wanted(face)) {
+    for face in faces.iter().map(|&face| face as usize) {
         for index in source.face_loops(face) {
             let range = source.loop_corners(index);
             target.corners.extend(source.corners[range.clone()].iter().map(|v| v + first));

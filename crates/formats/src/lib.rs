@@ -29,8 +29,8 @@ pub use error::{ActorProblem, Place, Problem, ReadError, WriteError};
 pub use files::{write_atomically, write_together};
 pub use format::{Format, read, write};
 pub use gltf::{
-    Actor, Body, BodyFile, Deviation, GlbNode, GlbPrimitive, GlbScene, Pose, Recording, read_bodies,
-    read_gltf, write_bodies, write_glb, write_recording,
+    Actor, Body, BodyFile, Deviation, GlbNode, GlbPrimitive, GlbScene, Pose, Recording, Shape, Triangles,
+    Vertices, read_bodies, read_gltf, write_bodies, write_glb, write_recording,
 };
 pub use model::{AlphaMode, Filter, Image, Material, Minify, Model, Object, Sampler, Texture, Wrap};
 pub use obj::{ObjFiles, read_obj, write_obj};

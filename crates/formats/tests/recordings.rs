@@ -13,7 +13,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde_json::json;
 use smithereens_formats::{
-    Actor, ActorProblem, Deviation, Pose, Recording, WriteError, read_gltf, write_recording,
+    Actor, ActorProblem, Deviation, Pose, Recording, Shape, Triangles, Vertices, WriteError, read_gltf,
+    write_recording,
 };
 use smithereens_geometry::{Mesh, Slot};
 
@@ -28,7 +29,11 @@ fn recording(actors: Vec<Actor>) -> Recording {
 }
 
 fn actor(poses: Vec<Pose>) -> Actor {
-    Actor { name: "fragment".to_owned(), mesh: cube().into(), poses, ..Actor::default() }
+    Actor { name: "fragment".to_owned(), shape: shape(&cube()), poses, ..Actor::default() }
+}
+
+fn shape(mesh: &Mesh) -> Arc<Shape> {
+    Shape::from_mesh(mesh, 1).unwrap().into()
 }
 
 fn direction(rng: &mut Pcg64Mcg) -> Vec3 {
@@ -184,9 +189,9 @@ fn a_recording_is_read_as_its_first_frame() {
 
 #[test]
 fn what_is_the_same_is_written_once() {
-    let shared: Arc<Mesh> = cube().into();
+    let shared = shape(&cube());
     let poses = |frame| vec![Pose { frame, ..Pose::default() }];
-    let actors = (0..50).map(|i| Actor { mesh: shared.clone(), ..actor(poses(10 + i % 2)) });
+    let actors = (0..50).map(|i| Actor { shape: shared.clone(), ..actor(poses(10 + i % 2)) });
     let player = Player::new(&written(&recording(actors.collect())));
     assert_eq!(player.document["meshes"].as_array().unwrap().len(), 1);
     // Positions and indices; times and scales of the first, the frames 10 and 11 with one way to come.
@@ -194,17 +199,43 @@ fn what_is_the_same_is_written_once() {
 }
 
 #[test]
+fn what_loses_a_part_shares_its_vertices() {
+    let whole = shape(&cube());
+    let vertices = &whole.parts[0].vertices;
+    let part = |indices: &[u32]| Triangles { indices: indices.to_vec(), ..whole.parts[0].clone() };
+    let new = Vertices { positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y], ..Vertices::default() };
+    let wound = Triangles { vertices: new.into(), indices: vec![0, 1, 2], material: 0 };
+    let rest = Shape { parts: vec![part(&whole.parts[0].indices[6..]), part(&[]), wound] };
+    let at = |frame| vec![Pose { frame, ..Pose::default() }];
+    let before = Actor { shape: whole.clone(), gone: Some(9), ..actor(at(0)) };
+    let after = Actor { shape: rest.into(), ..actor(at(9)) };
+    let recording = recording(vec![before, after]);
+    let glb = written(&recording);
+    gltf::Gltf::from_slice(&glb).expect("valid glTF");
+    assert_plays(&recording, &Deviation::default(), &glb);
+    let player = Player::new(&glb);
+    let primitive = |mesh: usize, part: usize| &player.document["meshes"][mesh]["primitives"][part];
+    assert_eq!(primitive(0, 0)["attributes"], primitive(1, 0)["attributes"]);
+    assert_ne!(primitive(0, 0)["indices"], primitive(1, 0)["indices"]);
+    assert_ne!(primitive(1, 0)["attributes"], primitive(1, 1)["attributes"]);
+    let positions = player.floats(number(&primitive(1, 0)["attributes"]["POSITION"]));
+    assert_eq!(positions.len(), vertices.positions.len());
+}
+
+#[test]
 fn materials_are_those_of_the_slots_and_the_last_is_the_interior() {
     let mut mesh = cube();
     mesh.faces[5].slot = Slot::INTERIOR;
-    let actors = vec![Actor { mesh: mesh.into(), ..actor(vec![Pose::default()]) }];
+    let painted = Shape::from_mesh(&mesh, 2).unwrap().into();
+    let actors = vec![Actor { shape: painted, ..actor(vec![Pose::default()]) }];
     let materials = vec![named("paint", 0.5), named("concrete", 1.0)];
     let recording = Recording { materials: materials.clone(), ..recording(actors) };
     let model = read_gltf(&written(&recording), None).unwrap();
     assert_eq!(model.materials, materials);
     assert_eq!(model.mesh.faces.iter().filter(|f| f.slot == Slot(1)).count(), 2);
     let textured = dressed_cube();
-    let actors = vec![Actor { mesh: textured.mesh.into(), ..actor(vec![Pose::default()]) }];
+    let shape = Shape::from_mesh(&textured.mesh, textured.materials.len()).unwrap().into();
+    let actors = vec![Actor { shape, ..actor(vec![Pose::default()]) }];
     let recording = Recording { materials: textured.materials.clone(), actors, ..recording };
     assert_eq!(read_gltf(&written(&recording), None).unwrap().materials, textured.materials);
 }
@@ -264,10 +295,20 @@ fn what_cannot_be_played_is_named() {
         assert!(fails(Recording { frames_per_second, ..one.clone() }).contains("a second"));
     }
     assert!(fails(Recording { frames: u32::MAX, ..one.clone() }).contains("4294967295 frames"));
-    let mut broken = cube();
-    broken.positions[2].x = f64::INFINITY;
-    let broken = Actor { mesh: broken.into(), ..actor(vec![at(0)]) };
-    assert_eq!(fails(recording(vec![broken])), "actor 0 \"fragment\": vertex 2 is not finite");
+    let mut broken = Shape::clone(&shape(&cube()));
+    broken.parts[0].indices[4] = 99;
+    let fails_with =
+        |broken: &Shape| fails(recording(vec![Actor { shape: broken.clone().into(), ..actor(vec![at(0)]) }]));
+    assert_eq!(fails_with(&broken), "actor 0 \"fragment\": a triangle refers to vertex 99 of 8");
+    broken.parts[0].material = 3;
+    broken.parts[0].indices[4] = 0;
+    assert_eq!(fails_with(&broken), "actor 0 \"fragment\": it refers to material 3 of 1");
+    broken.parts[0].material = 0;
+    Arc::make_mut(&mut broken.parts[0].vertices).positions[2].x = f32::INFINITY;
+    assert_eq!(fails_with(&broken), "actor 0 \"fragment\": vertex 2 is not finite");
+    let mut mesh = cube();
+    mesh.positions[2].x = f64::INFINITY;
+    assert_eq!(Shape::from_mesh(&mesh, 1).unwrap_err().to_string(), "mesh: vertex 2 is not finite");
 }
 
 /// A measurement, not a test: `cargo test --release --test recordings -- --ignored --nocapture`.
@@ -277,7 +318,7 @@ fn twenty_thousand_actors() {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     let actors = (0..20_000).map(|index| Actor {
         name: format!("fragment-{index:05}"),
-        mesh: shard().into(),
+        shape: shape(&shard()),
         ..actor(motion(&mut rng, index / 200, FRAMES, 0.0))
     });
     let recording = recording(actors.collect());

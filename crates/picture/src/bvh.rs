@@ -1,23 +1,23 @@
 //! A tree of boxes, four children a node, over triangles: who is in the way of a ray?
 //!
-//! Built top down by binned surface area (Wald, "On fast Construction of SAH-based Bounding Volume Hierarchies",
-//! 2007), four children at a time, with their boxes side by side so that one vector instruction tests all.
+//! Built top down, four children at a time, with their boxes side by side so that one vector instruction tests all. Each part of
+//! the scene brings the plan of its own tree, which is fitted to where the part is; a small tree over all parts joins them.
 //!
 //! A tree of our own and not a crate's, because the answer must not depend on the tree: boxes are tested with slack
 //! and no fixed epsilon, equal distances go to the lower triangle, and no geometry makes it too deep for its stack.
 
 use glam::{Vec3, Vec4};
+use rayon::prelude::*;
 
+use crate::plan::{Branch, Plan};
 use crate::ray::{Hit, Quad, Ray};
+use crate::shape::Part;
+use crate::split::{Bounds, DEEPEST, Item, quarter};
 
-/// Triangles in a leaf, at most.
-const LEAF: usize = 4;
-/// Slices of a range that are tried as borders of a split.
-const BINS: usize = 16;
-/// Below this depth ranges are halved by count, so that depth stays under this and 32 more.
-const DEEPEST_BY_AREA: usize = 28;
-/// Three siblings wait on each level.
-const STACK: usize = 3 * (DEEPEST_BY_AREA + 32) + 1;
+/// Three siblings wait on each level: of the tree over the parts, and of a part's.
+const STACK: usize = 3 * (DEEPEST + DEEPEST) + 1;
+/// As many parts as are worth a task.
+const PARTS_A_TASK: usize = 64;
 
 /// Four children: their boxes, and for each either a node or a leaf.
 #[derive(Clone, Debug)]
@@ -33,53 +33,79 @@ enum Child {
     Leaf(u32),
 }
 
-/// Triangles that can be asked for the first on a ray.
-#[derive(Clone, Debug, Default)]
+/// Triangles that can be asked for the first on a ray. They are numbered through all parts.
+#[derive(Clone, Debug)]
 pub(crate) struct Bvh {
     nodes: Vec<Node>,
     leaves: Vec<Quad>,
+    root: u32,
+    bounds: Bounds,
+}
+
+/// Where a part's nodes, leaves and triangles are among all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Start {
+    node: u32,
+    leaf: u32,
+    triangle: u32,
 }
 
 impl Bvh {
-    pub fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Bvh {
-        let mut items: Vec<Item> = (0..).zip(triangles).map(|(id, corners)| Item::new(id, corners)).collect();
-        let mut bvh = Bvh::default();
-        if !items.is_empty() {
-            bvh.add_node(&mut items, 0);
+    pub fn new(parts: &[(&Plan, Part<'_>)]) -> Bvh {
+        let mut next = Start::default();
+        let starts = parts.iter().map(|(plan, part)| {
+            let start = next;
+            next.node += plan.nodes.len() as u32;
+            next.leaf += plan.leaves.len() as u32;
+            next.triangle += part.triangles.len() as u32;
+            start
+        });
+        let starts: Vec<Start> = starts.collect();
+        let fitted: Vec<Fitted> = (starts.par_iter().zip(parts).with_min_len(PARTS_A_TASK))
+            .map(|(start, (plan, part))| Fitted::new(plan, part, start))
+            .collect();
+        let roots = starts.iter().zip(&fitted).filter(|(_, fitted)| !fitted.nodes.is_empty());
+        let mut roots: Vec<Item> =
+            roots.map(|(start, fitted)| Item { bounds: fitted.bounds, id: start.node }).collect();
+        let bounds = Bounds::around(&roots);
+        let mut bvh =
+            Bvh { nodes: Vec::new(), leaves: Vec::with_capacity(next.leaf as usize), root: 0, bounds };
+        bvh.nodes.reserve_exact(next.node as usize + roots.len());
+        for mut part in fitted {
+            bvh.nodes.append(&mut part.nodes);
+            bvh.leaves.append(&mut part.leaves);
+        }
+        if roots.len() > 1 {
+            bvh.root = bvh.join(&mut roots, 0);
         }
         bvh
     }
 
-    /// Adds the node over `items`, and all below it.
-    fn add_node(&mut self, items: &mut [Item], depth: usize) -> u32 {
+    /// The box around all, from its minimum to its maximum; none if there is nothing.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        (!self.nodes.is_empty()).then_some((self.bounds.min, self.bounds.max))
+    }
+
+    /// Adds the node over the roots of parts, and all down to them.
+    fn join(&mut self, roots: &mut [Item], depth: usize) -> u32 {
         let index = self.nodes.len();
         self.nodes.push(Node::EMPTY);
-        let lengths = quarter(items, depth);
-        let mut rest = items;
+        let lengths = quarter(roots, 1, depth);
+        let mut rest = roots;
         for (slot, length) in lengths.into_iter().enumerate().filter(|&(_, length)| length > 0) {
             let part;
             (part, rest) = rest.split_at_mut(length);
-            let bounds = Bounds::around(part);
-            let child = if length <= LEAF {
-                self.add_leaf(part)
-            } else {
-                Child::Node(self.add_node(part, depth + 1))
-            };
-            self.nodes[index].set(slot, &bounds, child);
+            let child = if length == 1 { part[0].id } else { self.join(part, depth + 1) };
+            self.nodes[index].set(slot, &Bounds::around(part), Child::Node(child));
         }
         index as u32
-    }
-
-    fn add_leaf(&mut self, items: &[Item]) -> Child {
-        self.leaves.push(Quad::new(items.iter().map(|item| (item.id, item.corners))));
-        Child::Leaf(self.leaves.len() as u32 - 1)
     }
 
     /// The first triangle on a ray; of several at the same distance, the one with the lowest index.
     pub fn first_hit(&self, ray: &Ray) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         let mut far = f32::INFINITY;
-        let mut stack = [(0_u32, 0.0_f32); STACK];
+        let mut stack = [(self.root, 0.0_f32); STACK];
         let mut height = usize::from(!self.nodes.is_empty());
         while height > 0 {
             height -= 1;
@@ -110,7 +136,7 @@ impl Bvh {
 
     /// Whether any triangle but `except` is on the ray.
     pub fn blocked(&self, ray: &Ray, except: u32) -> bool {
-        let mut stack = [0_u32; STACK];
+        let mut stack = [self.root; STACK];
         let mut height = usize::from(!self.nodes.is_empty());
         while height > 0 {
             height -= 1;
@@ -157,149 +183,46 @@ impl Node {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    min: Vec3,
-    max: Vec3,
-}
-
-impl Bounds {
-    const EMPTY: Bounds = Bounds { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
-
-    fn join(&self, other: &Bounds) -> Bounds {
-        Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
-    }
-
-    fn around(items: &[Item]) -> Bounds {
-        items.iter().fold(Bounds::EMPTY, |all, item| all.join(&item.bounds))
-    }
-
-    fn half_area(&self) -> f32 {
-        let size = (self.max - self.min).max(Vec3::ZERO);
-        size.x * size.y + size.y * size.z + size.z * size.x
-    }
-}
-
-/// A triangle on its way into the tree.
-#[derive(Clone, Copy, Debug)]
-struct Item {
+/// The tree of a part where it is.
+struct Fitted {
+    nodes: Vec<Node>,
+    leaves: Vec<Quad>,
     bounds: Bounds,
-    corners: [Vec3; 3],
-    id: u32,
 }
 
-impl Item {
-    fn new(id: u32, corners: [Vec3; 3]) -> Item {
-        let [a, b, c] = corners;
-        Item { bounds: Bounds { min: a.min(b).min(c), max: a.max(b).max(c) }, corners, id }
-    }
-
-    /// Twice the centre of the box: only its order matters.
-    fn centre(&self) -> Vec3 {
-        self.bounds.min + self.bounds.max
-    }
-}
-
-/// Reorders items into up to four parts, splitting the largest part each time; returns the length of each part.
-fn quarter(items: &mut [Item], depth: usize) -> [usize; 4] {
-    let mut lengths = [items.len(), 0, 0, 0];
-    for filled in 1..4 {
-        let mut start = 0;
-        let mut largest = None;
-        for (part, &length) in lengths[..filled].iter().enumerate() {
-            let area = Bounds::around(&items[start..start + length]).half_area();
-            if length > LEAF && largest.is_none_or(|(_, _, most)| area > most) {
-                largest = Some((part, start, area));
+impl Fitted {
+    fn new(plan: &Plan, part: &Part<'_>, start: &Start) -> Fitted {
+        let (mut leaves, mut leaf_bounds) = (Vec::new(), Vec::new());
+        leaves.reserve_exact(plan.leaves.len());
+        leaf_bounds.reserve_exact(plan.leaves.len());
+        for leaf in &plan.leaves {
+            let triangles = leaf.iter().flatten().map(|&id| (start.triangle + id, part.corners(id as usize)));
+            leaf_bounds.push(Bounds::of_points(triangles.clone().flat_map(|(_, corners)| corners)));
+            leaves.push(Quad::new(triangles));
+        }
+        let mut nodes = vec![Node::EMPTY; plan.nodes.len()];
+        let mut bounds = vec![Bounds::EMPTY; plan.nodes.len()];
+        // From the last to the first: what is below a node comes after it.
+        for (index, branches) in plan.nodes.iter().enumerate().rev() {
+            for (slot, branch) in branches.iter().enumerate() {
+                let (of_child, child) = match *branch {
+                    Branch::Absent => continue,
+                    Branch::Node(node) => (bounds[node as usize], Child::Node(start.node + node)),
+                    Branch::Leaf(leaf) => (leaf_bounds[leaf as usize], Child::Leaf(start.leaf + leaf)),
+                };
+                nodes[index].set(slot, &of_child, child);
+                bounds[index] = bounds[index].join(&of_child);
             }
-            start += length;
         }
-        let Some((part, start, _)) = largest else { break };
-        let length = lengths[part];
-        let left = split(&mut items[start..start + length], depth);
-        lengths.copy_within(part + 1..3, part + 2);
-        lengths[part] = left;
-        lengths[part + 1] = length - left;
+        Fitted { nodes, leaves, bounds: bounds.first().copied().unwrap_or(Bounds::EMPTY) }
     }
-    lengths
-}
-
-/// Reorders items into two parts that are cheap to trace, none empty; returns the length of the first.
-fn split(items: &mut [Item], depth: usize) -> usize {
-    let centres = items
-        .iter()
-        .fold(Bounds::EMPTY, |all, item| all.join(&Bounds { min: item.centre(), max: item.centre() }));
-    let size = centres.max - centres.min;
-    let cheapest = (0..3)
-        .filter(|&axis| size[axis] > 0.0)
-        .flat_map(|axis| cheapest_border(items, &centres, axis))
-        .min_by(|a, b| a.cost.total_cmp(&b.cost));
-    match cheapest {
-        Some(border) if depth < DEEPEST_BY_AREA => partition(items, |item| border.is_left(&centres, item)),
-        _ => {
-            let axis = size.max_position();
-            items
-                .sort_unstable_by(|a, b| a.centre()[axis].total_cmp(&b.centre()[axis]).then(a.id.cmp(&b.id)));
-            items.len() / 2
-        }
-    }
-}
-
-/// A border between two bins along an axis, and what the split would cost.
-struct Border {
-    axis: usize,
-    bin: usize,
-    cost: f32,
-}
-
-impl Border {
-    fn is_left(&self, centres: &Bounds, item: &Item) -> bool {
-        bin_of(item, centres, self.axis) < self.bin
-    }
-}
-
-fn bin_of(item: &Item, centres: &Bounds, axis: usize) -> usize {
-    let share = (item.centre()[axis] - centres.min[axis]) / (centres.max[axis] - centres.min[axis]);
-    ((share * BINS as f32) as usize).min(BINS - 1)
-}
-
-fn cheapest_border(items: &[Item], centres: &Bounds, axis: usize) -> Option<Border> {
-    let mut bins = [(Bounds::EMPTY, 0_usize); BINS];
-    for item in items {
-        let bin = &mut bins[bin_of(item, centres, axis)];
-        *bin = (bin.0.join(&item.bounds), bin.1 + 1);
-    }
-    let add = |a: (Bounds, usize), b: &(Bounds, usize)| (a.0.join(&b.0), a.1 + b.1);
-    let mut right_cost = [0.0; BINS];
-    let mut right = (Bounds::EMPTY, 0);
-    for bin in (1..BINS).rev() {
-        right = add(right, &bins[bin]);
-        right_cost[bin] = right.0.half_area() * right.1 as f32;
-    }
-    let mut left = (Bounds::EMPTY, 0);
-    let borders = (1..BINS).filter_map(|bin| {
-        left = add(left, &bins[bin - 1]);
-        let cost = left.0.half_area() * left.1 as f32 + right_cost[bin];
-        (left.1 > 0 && left.1 < items.len()).then_some(Border { axis, bin, cost })
-    });
-    borders.min_by(|a, b| a.cost.total_cmp(&b.cost))
-}
-
-/// Moves the items for which `is_left` holds to the front; returns how many.
-fn partition(items: &mut [Item], is_left: impl Fn(&Item) -> bool) -> usize {
-    let mut left = 0;
-    for i in 0..items.len() {
-        if is_left(&items[i]) {
-            items.swap(i, left);
-            left += 1;
-        }
-    }
-    left
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sampling::{hash, unit};
+    use crate::scene::Triangle;
 
     /// A stream of numbers in -1..1.
     fn random(seed: u32) -> impl FnMut() -> f32 {
@@ -327,8 +250,23 @@ mod tests {
         hits.reduce(|best, hit| if hit.is_before(&best) { hit } else { best })
     }
 
+    /// A tree over parts of so many triangles each.
+    fn tree(all: &[[Vec3; 3]], part: usize) -> Bvh {
+        let triangle =
+            |&corners: &[Vec3; 3]| Triangle { corners, normals: None, uvs: Default::default(), material: 0 };
+        let parts: Vec<Vec<Triangle>> =
+            all.chunks(part).map(|part| part.iter().map(triangle).collect()).collect();
+        let plans: Vec<Plan> = parts.iter().map(|part| Plan::new(part)).collect();
+        let parts = parts.iter().map(|triangles| Part { triangles, pose: None });
+        Bvh::new(&plans.iter().zip(parts).collect::<Vec<_>>())
+    }
+
     fn agrees_with_brute_force(all: &[[Vec3; 3]], rays: usize) -> usize {
-        let bvh = Bvh::new(all.iter().copied());
+        let hits = [all.len(), 7, 1].map(|part| tree_agrees_with_brute_force(all, &tree(all, part), rays));
+        hits[0]
+    }
+
+    fn tree_agrees_with_brute_force(all: &[[Vec3; 3]], bvh: &Bvh, rays: usize) -> usize {
         let mut next = random(99);
         let mut hits = 0;
         for i in 0..rays {
@@ -374,7 +312,7 @@ mod tests {
 
     #[test]
     fn nothing_is_never_hit() {
-        let bvh = Bvh::new(std::iter::empty());
+        let bvh = Bvh::new(&[]);
         let ray = Ray::new(Vec3::ZERO, Vec3::X);
         assert_eq!(bvh.first_hit(&ray), None);
         assert!(!bvh.blocked(&ray, 0));

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use glam::Vec3;
-use rayon::prelude::*;
 
 use crate::Error;
 use crate::tone::SRGB_TO_LINEAR;
@@ -65,9 +64,9 @@ impl Image {
         [self.rgb[at], self.rgb[at + 1], self.rgb[at + 2]]
     }
 
-    /// The bytes of each row, for threads to fill.
-    pub(crate) fn rows_mut(&mut self) -> impl IndexedParallelIterator<Item = &mut [u8]> {
-        self.rgb.par_chunks_exact_mut(3 * self.width as usize)
+    /// The colour of each pixel, row after row.
+    pub(crate) fn pixels_mut(&mut self) -> &mut [[u8; 3]] {
+        self.rgb.as_chunks_mut().0
     }
 
     /// Copies `other` with its top left corner at (`x`, `y`), where it fits.

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::Vec3;
 use rayon::prelude::*;
 
+use crate::facet::Facet;
 use crate::sampling::{Samples, Use, tent};
-use crate::studio::Studio;
+use crate::studio::{Glimpse, Studio};
 use crate::{Error, Image, Scene, tone};
 
 /// How large and how fine a picture is. Time goes with pixels × samples × (1 + rays).
@@ -24,6 +25,9 @@ pub struct Options {
     pub shadow_rays: u32,
     /// Rays to the sky for each sample: smooth occlusion.
     pub occlusion_rays: u32,
+    /// How many pixels away a surface still lends its samples of the sky, where it goes on without an edge. With 0 each pixel has only its
+    /// own: fine cracks are sharper, and many more samples are needed.
+    pub shared_sky: u32,
     /// Another seed, another noise.
     pub seed: u32,
 }
@@ -38,6 +42,7 @@ impl Default for Options {
             most_samples: 32,
             shadow_rays: 1,
             occlusion_rays: 2,
+            shared_sky: 0,
             seed: 0,
         }
     }
@@ -45,6 +50,8 @@ impl Default for Options {
 
 /// The standard error, as a share of its brightness, below which a pixel is done.
 const NOISE: f32 = 0.08;
+/// As many samples of the sky make it smooth.
+const LEAST_SHARED: u32 = 24;
 /// How far noise in one pixel makes its neighbours suspect, in pixels.
 const NEIGHBOURS: u32 = 2;
 
@@ -68,26 +75,37 @@ pub fn render_with_progress(
         let done = rows_done.fetch_add(1, Ordering::Relaxed) + 1;
         progress(done as f32 / (2 * options.height) as f32);
     };
-    let draft = draft(&studio, options, &tell);
-    image.rows_mut().enumerate().for_each(|(y, row)| {
-        for (x, bytes) in row.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            *bytes = tone::pixel(refine(&studio, options, &draft, x as u32, y as u32));
-        }
-        tell();
+    let mut draft = vec![Sum::default(); options.width as usize * options.height as usize];
+    let first = options.samples.clamp(1, most_samples(options));
+    in_tiles(&mut draft, options, &tell, |sum, x, y| sum.extend(&studio, options, x, y, first));
+    in_tiles(image.pixels_mut(), options, &tell, |bytes, x, y| {
+        *bytes = tone::pixel(refine(&studio, options, &draft, x, y));
     });
     Ok(image)
 }
 
-/// The first round of samples of every pixel.
-fn draft(studio: &Studio<'_>, options: &Options, tell: &(impl Fn() + Sync)) -> Vec<Sum> {
-    let mut draft = vec![Sum::default(); options.width as usize * options.height as usize];
-    draft.par_chunks_exact_mut(options.width as usize).enumerate().for_each(|(y, row)| {
-        for (x, sum) in row.iter_mut().enumerate() {
-            sum.extend(studio, options, x as u32, y as u32, options.samples.clamp(1, most_samples(options)));
+/// The side of a tile, in pixels.
+const TILE: usize = 8;
+
+/// Works on all pixels, tile after tile: rays of neighbours go the same ways, through what is still near in memory.
+fn in_tiles<T: Send>(
+    pixels: &mut [T],
+    options: &Options,
+    tell: &(impl Fn() + Sync),
+    work: impl Fn(&mut T, u32, u32) + Sync,
+) {
+    let width = options.width as usize;
+    pixels.par_chunks_mut(TILE * width).enumerate().for_each(|(band, pixels)| {
+        for left in (0..width).step_by(TILE) {
+            for (row, pixels) in pixels.chunks_exact_mut(width).enumerate() {
+                let tile = &mut pixels[left..(left + TILE).min(width)];
+                for (column, pixel) in tile.iter_mut().enumerate() {
+                    work(pixel, (left + column) as u32, (band * TILE + row) as u32);
+                }
+            }
         }
-        tell();
+        (0..pixels.len() / width).for_each(|_| tell());
     });
-    draft
 }
 
 /// The light of a pixel: its draft, and where that or a neighbour's is noisy, more samples until they agree. The
@@ -95,16 +113,26 @@ fn draft(studio: &Studio<'_>, options: &Options, tell: &(impl Fn() + Sync)) -> V
 fn refine(studio: &Studio<'_>, options: &Options, draft: &[Sum], x: u32, y: u32) -> Vec3 {
     let (width, most) = (options.width, most_samples(options));
     let mut sum = draft[(y * width + x) as usize];
-    let rows = y.saturating_sub(NEIGHBOURS)..=(y + NEIGHBOURS).min(options.height - 1);
-    let columns = x.saturating_sub(NEIGHBOURS)..=(x + NEIGHBOURS).min(width - 1);
-    let settled = |(row, column): (u32, u32)| draft[(row * width + column) as usize].is_settled();
-    if rows.flat_map(|row| columns.clone().map(move |column| (row, column))).all(settled) {
-        return sum.mean();
+    let within = |pixels: u32| {
+        let rows = y.saturating_sub(pixels)..=y.saturating_add(pixels).min(options.height - 1);
+        let columns = x.saturating_sub(pixels)..=x.saturating_add(pixels).min(width - 1);
+        rows.flat_map(move |row| columns.clone().map(move |column| &draft[(row * width + column) as usize]))
+    };
+    let sky = |sum: &Sum| match options.shared_sky {
+        0 => Some(Vec3::ZERO),
+        pixels => sum.shared_sky(within(pixels)),
+    };
+    let neighbours = if options.shared_sky == 0 { NEIGHBOURS } else { 1 };
+    if within(neighbours).all(Sum::is_settled)
+        && let Some(change) = sky(&sum)
+    {
+        return sum.mean() + change;
     }
     loop {
         sum.extend(studio, options, x, y, sum.count.saturating_mul(2).min(most));
-        if sum.count == most || sum.is_settled() {
-            return sum.mean();
+        let change = sky(&sum);
+        if sum.count == most || (sum.is_settled() && change.is_some()) {
+            return sum.mean() + change.unwrap_or_default();
         }
     }
 }
@@ -120,12 +148,13 @@ fn sample_light(
     y: u32,
     samples: Samples,
     index: u32,
-) -> Vec3 {
+) -> Glimpse {
     let lens = samples.point(index, Use::Lens);
     let px = (x as f32 + 0.5 + tent(lens.x)) * (2.0 / options.width as f32) - 1.0;
     let py = (y as f32 + 0.5 + tent(lens.y)) * (2.0 / options.height as f32) - 1.0;
     // One blinding highlight must not decide a whole pixel: it would sparkle.
-    studio.light(px, py, samples, index).min(Vec3::splat(4.0))
+    let glimpse = studio.light(px, py, samples, index);
+    Glimpse { light: glimpse.light.min(Vec3::splat(4.0)), ..glimpse }
 }
 
 /// Samples added up, and how far their brightness strays.
@@ -135,14 +164,19 @@ struct Sum {
     brightness: f32,
     squares: f32,
     count: u32,
+    sky: Vec3,
+    tint: Vec3,
+    /// Where the first sample was, if all were on the same surface.
+    facet: Option<Facet>,
 }
 
 impl Sum {
     /// Adds samples of a pixel until there are `end`.
     fn extend(&mut self, studio: &Studio<'_>, options: &Options, x: u32, y: u32, end: u32) {
         let samples = Samples::of_pixel(y * options.width + x, options.seed);
+        let usual_sky = (options.shared_sky > 0).then(|| studio.mean_sky());
         while self.count < end {
-            self.add(sample_light(studio, options, x, y, samples, self.count));
+            self.add(sample_light(studio, options, x, y, samples, self.count), usual_sky);
         }
     }
 
@@ -150,12 +184,31 @@ impl Sum {
         self.light / self.count as f32
     }
 
-    fn add(&mut self, light: Vec3) {
+    /// Where the sky is shared, its noise is not the pixel's own: it counts as usual.
+    fn add(&mut self, glimpse: Glimpse, usual_sky: Option<Vec3>) {
+        let light = usual_sky.map_or(glimpse.light, |sky| glimpse.light + glimpse.tint * (sky - glimpse.sky));
         let brightness = light.dot(Vec3::new(0.2126, 0.7152, 0.0722));
-        self.light += light;
+        let facet = if self.count == 0 { glimpse.facet } else { self.facet };
+        self.facet = facet.filter(|facet| glimpse.facet.is_some_and(|other| facet.goes_on(&other)));
+        self.light += glimpse.light;
+        self.sky += glimpse.sky;
+        self.tint += glimpse.tint;
         self.brightness += brightness;
         self.squares += brightness * brightness;
         self.count += 1;
+    }
+
+    /// What changes in the mean by the sky of pixels on the same surface; none if there are too few to ask.
+    fn shared_sky<'a>(&self, around: impl Iterator<Item = &'a Sum>) -> Option<Vec3> {
+        if self.tint == Vec3::ZERO {
+            return Some(Vec3::ZERO);
+        }
+        let facet = self.facet?;
+        let goes_on = |other: &&Sum| other.facet.is_some_and(|other| facet.goes_on(&other));
+        let (sky, count) =
+            around.filter(goes_on).fold((Vec3::ZERO, 0), |(sky, n), s| (sky + s.sky, n + s.count));
+        let change = sky / count as f32 - self.sky / self.count as f32;
+        (count >= LEAST_SHARED).then(|| self.tint / self.count as f32 * change)
     }
 
     /// Whether the mean is as sure as the eye can tell. The eye sees ratios, but not in the dark.

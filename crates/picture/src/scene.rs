@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use glam::{Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
 
-use crate::{Camera, Grain, Image};
+use crate::shape::{Part, Placed};
+use crate::{Camera, Grain, Image, Shape};
 
 /// Everything in the picture.
 ///
@@ -40,6 +41,7 @@ pub struct Scene {
     /// Multiplies all light on objects; 1 shows a white surface in full light just below white.
     pub exposure: f32,
     pub(crate) triangles: Vec<Triangle>,
+    pub(crate) placed: Vec<Placed>,
     skipped: usize,
 }
 
@@ -165,40 +167,56 @@ const FARTHEST: f32 = 1e12;
 impl Scene {
     /// Adds triangles; returns how many of them cannot be drawn: a vertex that is missing or not finite, or no area.
     pub fn push(&mut self, surface: Surface<'_>) -> usize {
-        let (triples, rest) = surface.indices.as_chunks::<3>();
-        let before = self.triangles.len();
-        self.triangles.extend(triples.iter().filter_map(|triple| triangle(&surface, triple)));
-        let skipped = triples.len() - (self.triangles.len() - before) + usize::from(!rest.is_empty());
+        let skipped = triangles_of(&surface, &mut self.triangles);
+        self.skipped += skipped;
+        skipped
+    }
+
+    /// Adds a shape, turned and then moved; returns how many of its triangles cannot be drawn. That is all of them where the pose is not
+    /// finite, or too far away.
+    pub fn place(&mut self, shape: &Arc<Shape>, turn: Quat, at: Vec3) -> usize {
+        let turn = turn.normalize();
+        let is_sound = turn.is_finite() && at.abs().max_element() + shape.reach <= FARTHEST;
+        let skipped = shape.skipped() + if is_sound { 0 } else { shape.triangles.len() };
+        self.placed.extend(is_sound.then(|| Placed::new(shape, turn, at)));
         self.skipped += skipped;
         skipped
     }
 
     /// How many triangles are drawn.
     pub fn triangle_count(&self) -> usize {
-        self.triangles.len()
+        self.parts().map(|part| part.triangles.len()).sum()
     }
 
-    /// How many triangles of all surfaces pushed could not be drawn.
+    /// How many triangles of all surfaces and shapes could not be drawn.
     pub fn skipped(&self) -> usize {
         self.skipped
     }
 
     /// The smallest box around all triangles; `None` when there are none.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        let corners = self.triangles.iter().flat_map(|t| t.corners).map(|c| (c, c));
-        corners.reduce(|(min, max), (c, _)| (min.min(c), max.max(c)))
+        self.corners().map(|c| (c, c)).reduce(|(min, max), (c, _)| (min.min(c), max.max(c)))
+    }
+
+    /// All triangles: those that lie as they were given, then each shape that was placed.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let loose = Part { triangles: &self.triangles, pose: None };
+        [loose].into_iter().chain(self.placed.iter().map(Placed::part))
+    }
+
+    fn corners(&self) -> impl Iterator<Item = Vec3> {
+        self.parts().flat_map(|part| (0..part.triangles.len()).flat_map(move |index| part.corners(index)))
     }
 
     /// Takes a picture of everything: the camera looks along `direction` and has all in a frame of this width over
     /// height, the ground lies under it, and the sun stands to the left, where it shows shapes and casts shadows to the right.
     pub fn frame(&mut self, direction: Vec3, aspect: f32) {
-        let corners = || self.triangles.iter().flat_map(|t| t.corners);
-        if self.triangles.is_empty() {
+        if self.triangle_count() == 0 {
             return;
         }
         let up = self.up.normalize_or(Vec3::Y);
-        self.camera = Camera::framing_points(corners(), direction, up, aspect);
-        let height = corners().map(|c| c.dot(up)).fold(f32::INFINITY, f32::min);
+        self.camera = Camera::framing_points(self.corners(), direction, up, aspect);
+        let height = self.corners().map(|c| c.dot(up)).fold(f32::INFINITY, f32::min);
         self.ground = Some(Ground { height, ..self.ground.unwrap_or_default() });
         self.light();
     }
@@ -232,9 +250,18 @@ impl Default for Scene {
             backdrop: Backdrop::default(),
             exposure: 1.0,
             triangles: Vec::new(),
+            placed: Vec::new(),
             skipped: 0,
         }
     }
+}
+
+/// Adds the triangles of a surface; returns how many cannot be drawn.
+pub(crate) fn triangles_of(surface: &Surface<'_>, into: &mut Vec<Triangle>) -> usize {
+    let (triples, rest) = surface.indices.as_chunks::<3>();
+    let before = into.len();
+    into.extend(triples.iter().filter_map(|triple| triangle(surface, triple)));
+    triples.len() - (into.len() - before) + usize::from(!rest.is_empty())
 }
 
 fn triangle(surface: &Surface<'_>, triple: &[u32; 3]) -> Option<Triangle> {

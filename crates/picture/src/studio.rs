@@ -7,9 +7,13 @@ use glam::Vec3;
 
 use crate::bvh::Bvh;
 use crate::camera::View;
+use crate::facet::Facet;
 use crate::material::{Point, highlight, schlick};
+use crate::plan::Plan;
 use crate::ray::Ray;
 use crate::sampling::{Samples, Use, cosine_hemisphere, disc};
+use crate::scene::Triangle;
+use crate::shape::Part;
 use crate::{Error, Options, Scene};
 
 /// The share of blocked sky light that finds its way in by further bounces, times the surface's own colour.
@@ -21,9 +25,23 @@ const LIFT: f32 = 2e-6;
 /// No triangle has this index.
 const NONE: u32 = u32::MAX;
 
+/// What a ray from the eye saw.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Glimpse {
+    /// All light.
+    pub light: Vec3,
+    /// The light of the sky in it, which times the tint is seen.
+    pub sky: Vec3,
+    pub tint: Vec3,
+    /// Where it was, unless it was nowhere.
+    pub facet: Option<Facet>,
+}
+
 /// A scene, checked and prepared for rays.
 pub(crate) struct Studio<'a> {
     scene: &'a Scene,
+    /// All triangles, with the number of each part's first.
+    parts: Vec<(u32, Part<'a>)>,
     bvh: Bvh,
     view: View,
     up: Vec3,
@@ -39,18 +57,17 @@ pub(crate) struct Studio<'a> {
 
 impl<'a> Studio<'a> {
     pub fn new(scene: &'a Scene, options: &Options) -> Result<Studio<'a>, Error> {
-        let count = scene.materials.len();
-        if let Some(t) = scene.triangles.iter().find(|t| t.material as usize >= count) {
-            return Err(Error::Material { material: t.material as usize, count });
-        }
+        check_materials(scene)?;
         let sun = scene.sun.direction.normalize_or(Vec3::Y);
         let spread = libm::tanf(scene.sun.angular_radius.clamp(0.0, 1.5));
-        let (min, max) = scene.bounds().unwrap_or_default();
+        let bvh = tree(scene);
+        let (min, max) = bvh.bounds().unwrap_or_default();
         let size = (max - min).length();
         let farthest = min.abs().max(max.abs()).max_element();
         Ok(Studio {
             scene,
-            bvh: Bvh::new(scene.triangles.iter().map(|t| t.corners)),
+            parts: numbered(scene),
+            bvh,
             view: scene.camera.view(options.width as f32 / options.height as f32)?,
             up: scene.up.normalize_or(Vec3::Y),
             sun,
@@ -65,26 +82,46 @@ impl<'a> Studio<'a> {
     }
 
     /// The light at a point of the picture: x and y from -1, left and top, to 1.
-    pub fn light(&self, x: f32, y: f32, samples: Samples, index: u32) -> Vec3 {
+    pub fn light(&self, x: f32, y: f32, samples: Samples, index: u32) -> Glimpse {
         let direction = self.view.direction(x, y);
         let floor = self.floor_distance(self.view.eye, direction);
         let hit = self.bvh.first_hit(&Ray::new(self.view.eye, direction));
         match (hit, floor) {
             (Some(hit), _) if floor.is_none_or(|floor| hit.distance <= floor) => {
-                let triangle = &self.scene.triangles[hit.triangle as usize];
+                let triangle = &self.triangle(hit.triangle);
                 let material = &self.scene.materials[triangle.material as usize];
                 let point = Point::new(triangle, material, &hit, direction);
-                self.surface(&point, hit.triangle, direction, samples, index) * self.scene.exposure
+                let (light, sky) = self.surface(&point, hit.triangle, direction, samples, index);
+                let facet = Some(Facet { at: point.lifted, normal: point.facing });
+                let exposure = self.scene.exposure;
+                Glimpse { light: light * exposure, sky, tint: point.color * exposure, facet }
             }
             (_, Some(floor)) => {
                 let at = self.view.eye + direction * floor;
-                self.backdrop(x, y) * self.floor(at, samples, index)
+                let (share, sky, whole) = self.floor(at, samples, index);
+                let backdrop = self.backdrop(x, y);
+                let facet = Some(Facet { at, normal: self.up });
+                Glimpse { light: backdrop * share, sky, tint: backdrop / whole, facet }
             }
-            _ => self.backdrop(x, y),
+            _ => Glimpse { light: self.backdrop(x, y), ..Glimpse::default() },
         }
     }
 
-    fn surface(&self, point: &Point, triangle: u32, view: Vec3, samples: Samples, index: u32) -> Vec3 {
+    fn triangle(&self, number: u32) -> Triangle {
+        let after = self.parts.partition_point(|(first, _)| *first <= number);
+        let (first, part) = &self.parts[after - 1];
+        part.triangle((number - first) as usize)
+    }
+
+    /// The light of a surface, and that of the sky on it, before it takes its colour.
+    fn surface(
+        &self,
+        point: &Point,
+        triangle: u32,
+        view: Vec3,
+        samples: Samples,
+        index: u32,
+    ) -> (Vec3, Vec3) {
         let start = point.lifted + point.facing * self.lift;
         let sun = self.sun_share(start, point.normal, triangle, samples, index);
         let (sky, open) = self.sky_light(start, point, triangle, samples, index);
@@ -93,7 +130,7 @@ impl<'a> Studio<'a> {
         let shine = highlight(point, -view, self.sun) * (sun * cosine);
         let mirror = view - point.normal * (2.0 * view.dot(point.normal));
         let reflected = schlick(point.reflectance, -view.dot(point.normal)) * (1.0 - point.roughness) * open;
-        diffuse + self.sun_color * shine + self.surroundings(start, mirror) * reflected
+        (diffuse + self.sun_color * shine + self.surroundings(start, mirror) * reflected, sky)
     }
 
     /// How much of the sun is seen: 0 to 1.
@@ -138,8 +175,9 @@ impl<'a> Studio<'a> {
         (light / rays as f32, open / rays as f32)
     }
 
-    /// The light that the floor shows, as a share of what it would show with nothing on it.
-    fn floor(&self, at: Vec3, samples: Samples, index: u32) -> Vec3 {
+    /// The light that the floor shows, as a share of what it would show with nothing on it; that of the sky alone; and the light that it
+    /// would show.
+    fn floor(&self, at: Vec3, samples: Samples, index: u32) -> (Vec3, Vec3, Vec3) {
         let start = at + self.up * self.lift;
         let cosine = self.up.dot(self.sun).max(0.0);
         let sun = self.sun_color * cosine;
@@ -156,7 +194,9 @@ impl<'a> Studio<'a> {
                 blocked += self.sky(direction) * (1.0 - 0.3 * REBOUND);
             }
         }
-        (shown + (self.mean_sky() - blocked / rays as f32).max(Vec3::ZERO)) / (sun + self.mean_sky() + 1e-6)
+        let sky = (self.mean_sky() - blocked / rays as f32).max(Vec3::ZERO);
+        let whole = sun + self.mean_sky() + 1e-6;
+        ((shown + sky) / whole, sky, whole)
     }
 
     /// The light from a direction in which no triangle lies: sky above, floor below.
@@ -177,7 +217,7 @@ impl<'a> Studio<'a> {
     }
 
     /// The sky's light on an open floor: the cosine-weighted mean of a linear gradient.
-    fn mean_sky(&self) -> Vec3 {
+    pub fn mean_sky(&self) -> Vec3 {
         self.horizon + (self.zenith - self.horizon) * (2.0 / 3.0)
     }
 
@@ -195,4 +235,30 @@ impl<'a> Studio<'a> {
         let color = Vec3::from(backdrop.top) * (1.0 - blend) + Vec3::from(backdrop.bottom) * blend;
         color * (1.0 - backdrop.vignette * (0.5 * (x * x + y * y)).min(1.0))
     }
+}
+
+fn check_materials(scene: &Scene) -> Result<(), Error> {
+    let count = scene.materials.len();
+    let loose = scene.triangles.iter().map(|t| t.material);
+    let mut used = loose.chain(scene.placed.iter().filter_map(|placed| placed.shape.last_material));
+    match used.find(|&material| material as usize >= count) {
+        Some(material) => Err(Error::Material { material: material as usize, count }),
+        None => Ok(()),
+    }
+}
+
+fn tree(scene: &Scene) -> Bvh {
+    let loose = Plan::new(&scene.triangles);
+    let plans = [&loose].into_iter().chain(scene.placed.iter().map(|placed| &placed.shape.plan));
+    Bvh::new(&plans.zip(scene.parts()).collect::<Vec<_>>())
+}
+
+/// The parts of a scene, each with the number of its first triangle.
+fn numbered<'a>(scene: &'a Scene) -> Vec<(u32, Part<'a>)> {
+    let number = |next: &mut u32, part: Part<'a>| {
+        let first = *next;
+        *next += part.triangles.len() as u32;
+        Some((first, part))
+    };
+    scene.parts().scan(0, number).collect()
 }

@@ -3,9 +3,10 @@
 
 use std::sync::Mutex;
 
-use glam::{Vec2, Vec3, vec3};
+use glam::{Mat3, Quat, Vec2, Vec3, vec3};
 use smithereens_picture::{
-    Camera, Error, Grain, Image, Material, Options, Scene, Sky, Sun, Surface, render, render_with_progress,
+    Camera, Error, Grain, Image, Material, Options, Scene, Shape, Sky, Sun, Surface, render,
+    render_with_progress,
 };
 
 /// Sun from -x, 45° high, over a floor at height 0, seen from straight above with +x to the right; 10 units wide.
@@ -89,6 +90,61 @@ fn golden_picture_is_the_same_on_one_and_two_threads() {
         let image = pool.install(|| render(&everything(), &options)).unwrap();
         assert_eq!(format!("{image:?}"), "Image(96x54, 08a68eac511dbd3d)", "{threads} threads");
     }
+}
+
+/// Few samples with a shared sky are nearer to many than as few without, on one thread and on two alike.
+#[test]
+fn a_shared_sky_has_less_noise() {
+    let few = Options { width: 96, height: 54, most_samples: 4, ..Options::default() };
+    let many = render(&everything(), &Options { samples: 256, most_samples: 256, ..few }).unwrap();
+    let off = |image: &Image| -> i32 {
+        let pairs = image.bytes().iter().zip(many.bytes());
+        pairs.map(|(&a, &b)| (i32::from(a) - i32::from(b)).pow(2)).sum()
+    };
+    let shared = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| render(&everything(), &Options { shared_sky: 2, ..few })).unwrap()
+    });
+    assert_eq!(shared[0], shared[1]);
+    let (with, without) = (off(&shared[0]), off(&render(&everything(), &few).unwrap()));
+    assert!(4 * with < 3 * without, "{with} {without}");
+}
+
+/// Shapes that are placed look like surfaces that are pushed where the shapes are.
+#[test]
+fn placed_shapes_look_like_surfaces_in_their_place() {
+    let options = Options { width: 96, height: 54, ..Options::default() };
+    let corners = [vec3(-1.0, 0.0, -1.0), vec3(1.0, 0.0, -1.0), vec3(0.0, 0.0, 1.0), vec3(0.0, 2.0, 0.0)];
+    let indices = [0, 1, 3, 1, 2, 3, 2, 0, 3];
+    let shape = Shape::new([Surface { positions: &corners, indices: &indices, ..Surface::default() }]).into();
+    let (mut placed, mut pushed) = (everything(), everything());
+    // Rotations whose length is one to the bit.
+    let half = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);
+    let turns = [Quat::IDENTITY, Quat::from_xyzw(0.0, 1.0, 0.0, 0.0), half, half * half];
+    for (step, turn) in turns.into_iter().enumerate() {
+        let at = vec3(step as f32 - 2.0, 0.0, -1.5);
+        assert_eq!(placed.place(&shape, turn, at), 0);
+        let there = corners.map(|c| Mat3::from_quat(turn) * c + at);
+        pushed.push(Surface { positions: &there, indices: &indices, ..Surface::default() });
+    }
+    assert_eq!(placed.triangle_count(), pushed.triangle_count());
+    assert_eq!(placed.bounds(), pushed.bounds());
+    assert_eq!(render(&placed, &options).unwrap(), render(&pushed, &options).unwrap());
+}
+
+#[test]
+fn shapes_that_are_nowhere_are_skipped() {
+    let mut scene = Scene::default();
+    let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::NAN];
+    let surface = Surface { positions: &positions, indices: &[0, 1, 2, 1, 2, 3], ..Surface::default() };
+    let shape = Shape::new([surface]).into();
+    for (turn, at) in [(Quat::NAN, Vec3::ZERO), (Quat::IDENTITY, Vec3::NAN), (Quat::IDENTITY, Vec3::X * 1e13)]
+    {
+        assert_eq!(scene.place(&shape, turn, at), 2);
+    }
+    assert_eq!(scene.place(&shape, Quat::IDENTITY, Vec3::ZERO), 1);
+    assert_eq!((scene.triangle_count(), scene.skipped()), (1, 7));
+    assert!(matches!(render(&scene, &small()), Err(Error::Material { material: 0, count: 0 })));
 }
 
 /// No length is absolute: pebbles and mountains look alike. Powers of two scale without rounding, so to the bit.
@@ -187,7 +243,14 @@ fn nothing_a_scene_can_hold_makes_a_picture_panic() {
     scene.up = Vec3::ZERO;
     scene.exposure = f32::NAN;
     scene.materials[0].roughness = f32::NAN;
-    let odd = Options { samples: 0, most_samples: 0, shadow_rays: 0, occlusion_rays: 0, ..options };
+    let odd = Options {
+        shared_sky: u32::MAX,
+        samples: 0,
+        most_samples: 0,
+        shadow_rays: 0,
+        occlusion_rays: 0,
+        ..options
+    };
     assert!(render(&scene, &odd).is_ok());
 }
 

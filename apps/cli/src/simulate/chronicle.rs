@@ -117,6 +117,7 @@ impl Chronicle {
                 "worst_error": self.mass_worst,
             },
             "retired": { "small": retired.small, "thin": retired.thin, "over_cap": retired.over_cap },
+            "memory_mb": peak_memory(),
             "frozen": destruction.frozen().len(),
             "waiting": destruction.waiting(),
             "late": destruction.late(),
@@ -155,7 +156,7 @@ impl Chronicle {
             "{} frames, {} bodies of {} pieces in the end, {} at most, {} at rest; {} small, {} thin and {} too many retired
 {} fractures: median {} ms, 99 of 100 within {} ms, longest {} ms; {} hits waited for too long
 a step: {} ms on average ({} physics, {} fracture), 99 of 100 within {} ms; {} steps a second
-mass: {:.1} kg, kept to {:.1e}; state {}",
+mass: {:.1} kg, kept to {:.1e}; memory: {} MB at most; state {}",
             report["frames"],
             report["compounds"],
             report["pieces"],
@@ -176,9 +177,23 @@ mass: {:.1} kg, kept to {:.1e}; state {}",
             number(&report["steps_per_second"]),
             self.mass_start + self.mass_added,
             self.mass_worst,
+            number(&report["memory_mb"]),
             report["state_hash"].as_str().unwrap_or_default(),
         )
     }
+}
+
+/// The most memory that the program has had so far, in megabytes, where the system tells it.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    peak_of(&status)
+}
+
+/// The peak of the resident set in a status of Linux: a line such as `VmHWM:  1234 kB`.
+fn peak_of(status: &str) -> Option<f64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024.0 / 1e6)
 }
 
 fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
@@ -191,4 +206,16 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
 fn quantile(sorted: &[f64], part: f64) -> Option<f64> {
     let index = (sorted.len() as f64 * part).ceil() as usize;
     sorted.get(index.clamp(1, sorted.len().max(1)) - 1).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_the_status_and_missing_elsewhere() {
+        assert_eq!(peak_of("Name:\tx\nVmHWM:\t  250000 kB\nVmRSS:\t 1 kB\n"), Some(256.0));
+        assert_eq!(peak_of("VmHWM:\t many kB\n"), None);
+        assert_eq!(peak_of(""), None);
+    }
 }

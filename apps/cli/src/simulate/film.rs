@@ -1,34 +1,35 @@
 //! Pictures of a recording.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, Result};
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use smithereens::{Mesh, Slot};
-use smithereens_formats::{Actor, Deviation, GlbPrimitive, Material, Recording, write_recording};
-use smithereens_picture::{Camera, Image, Options, contact_sheet, render};
+use smithereens_formats::{Actor, Deviation, Material, Recording, Triangles, write_recording};
+use smithereens_picture::{Camera, Image, Options, Shape, Surface, contact_sheet, render};
 use smithereens_simulate::scene::{CameraEntry, Stage};
 use smithereens_simulate::{Pose, Recorder, Track};
 
 use super::cast::Cast;
-use crate::convert;
+use super::wardrobe::{Palette, Wardrobe};
 use crate::picture::look;
 use crate::stages::Tell;
 
 /// A recording, ready to be drawn.
 pub struct Film<'a> {
     tracks: &'a [Track],
-    /// What is seen of each track, about its centre, and the same as triangles.
-    shapes: Vec<(Arc<Mesh>, Vec<GlbPrimitive>)>,
+    wardrobe: Wardrobe,
+    /// Each outfit made ready for pictures, once it is in one.
+    shapes: Vec<OnceLock<Arc<Shape>>>,
     names: Vec<String>,
     rate: f64,
     materials: Vec<Material>,
+    /// The materials as pictures have them.
+    surfaces: Vec<smithereens_picture::Material>,
     camera: Camera,
     frames: u64,
     ground: Option<f32>,
-    extent: f32,
 }
 
 /// How many pictures a sheet has, and how many a row.
@@ -37,61 +38,40 @@ const COLUMNS: usize = 3;
 
 impl<'a> Film<'a> {
     /// Draws nothing yet, but all is there to.
-    pub fn new(stage: &Stage, cast: &Cast, recorder: &'a Recorder) -> Result<Film<'a>> {
-        let mut materials = Vec::new();
-        let mut firsts = Vec::new();
-        for look in &cast.looks {
-            firsts.push(materials.len());
-            materials.extend(look.materials.iter().cloned());
-        }
-        let shape = |track: &Track| -> Result<(Arc<Mesh>, Vec<GlbPrimitive>)> {
-            let look = cast.look_of.get(&track.body).copied().unwrap_or(cast.looks.len() - 1);
-            let mut mesh = track.compound.visible_mesh();
-            mesh.transform(&DAffine3::from_translation(-track.center));
-            let last = cast.looks[look].materials.len() - 1;
-            for face in &mut mesh.faces {
-                face.slot = Slot((firsts[look] + last.min(face.slot.0 as usize)) as u32);
-            }
-            let primitives = convert::primitives(&mesh, &materials)?;
-            Ok((Arc::new(mesh), primitives))
-        };
-        let shapes = recorder.tracks().par_iter().map(shape).collect::<Result<_>>()?;
+    pub fn new(stage: &Stage, cast: &Cast, recorder: &'a Recorder) -> Film<'a> {
+        let (materials, palettes) = palettes(cast);
+        let palette = |track: &Track| cast.look_of.get(&track.body).copied().unwrap_or(palettes.len() - 1);
+        let of_track: Vec<Palette> = recorder.tracks().iter().map(|track| palettes[palette(track)]).collect();
+        let wardrobe = Wardrobe::new(recorder.tracks(), &of_track);
         let mut film = Film {
             tracks: recorder.tracks(),
-            shapes,
+            shapes: wardrobe.outfits.iter().map(|_| OnceLock::new()).collect(),
+            wardrobe,
             names: names(stage, cast, recorder),
             rate: stage.scene().rate,
             materials,
+            surfaces: Vec::new(),
             camera: Camera::default(),
             frames: recorder.frames(),
             ground: stage.scene().ground.map(|height| height as f32),
-            extent: 1.0,
         };
         let (min, max) = film.picture(0).bounds().unwrap_or((Vec3::NEG_ONE, Vec3::ONE));
-        film.extent = (max - min).max_element();
+        film.surfaces = film.materials.iter().map(|m| look(m, (max - min).max_element())).collect();
         film.camera = camera(stage.scene().camera, min, max);
-        Ok(film)
+        film
     }
 
     /// A frame as a scene.
     fn picture(&self, frame: u64) -> smithereens_picture::Scene {
+        let seen = self.tracks.iter().zip(&self.wardrobe.of_track).filter(|(track, _)| track.is_seen(frame));
+        let seen: Vec<(&Track, &usize)> = seen.collect();
+        let shapes: Vec<&Arc<Shape>> = seen.par_iter().map(|&(_, &outfit)| self.shape(outfit)).collect();
         let mut scene = smithereens_picture::Scene::default();
-        for (track, (_, shape)) in
-            self.tracks.iter().zip(&self.shapes).filter(|(track, _)| track.is_seen(frame))
-        {
+        for ((track, _), shape) in seen.into_iter().zip(shapes) {
             let pose = track.pose(frame);
-            for primitive in shape {
-                let placed = placed(primitive, &pose);
-                scene.push(smithereens_picture::Surface {
-                    positions: &placed.positions,
-                    normals: &placed.normals,
-                    uvs: &primitive.uvs,
-                    indices: &primitive.indices,
-                    material: primitive.material,
-                });
-            }
+            scene.place(shape, pose.turn.as_quat(), pose.at.as_vec3());
         }
-        scene.materials = self.materials.iter().map(|m| look(m, self.extent)).collect();
+        scene.materials = self.surfaces.clone();
         scene.camera = self.camera;
         scene.light();
         if let (Some(ground), Some(height)) = (&mut scene.ground, self.ground) {
@@ -100,8 +80,15 @@ impl<'a> Film<'a> {
         scene
     }
 
+    /// An outfit for pictures.
+    fn shape(&self, outfit: usize) -> &Arc<Shape> {
+        self.shapes[outfit]
+            .get_or_init(|| Arc::new(Shape::new(self.wardrobe.outfits[outfit].parts.iter().map(surface))))
+    }
+
     fn image(&self, frame: u64, (width, height): (u32, u32)) -> Result<Image> {
-        let options = Options { width, height, most_samples: 16, ..Options::default() };
+        // Small pictures of many bodies: what is seen of noise is that of the sky on walls, and edges need few samples.
+        let options = Options { width, height, most_samples: 8, shared_sky: 2, ..Options::default() };
         Ok(render(&self.picture(frame), &options)?)
     }
 
@@ -112,9 +99,9 @@ impl<'a> Film<'a> {
             translation: pose.at.as_vec3(),
             rotation: pose.turn.as_quat(),
         };
-        let actor = |(track, (shape, name)): (&Track, (&(Arc<Mesh>, _), &String))| Actor {
+        let actor = |(track, (&outfit, name)): (&Track, (&usize, &String))| Actor {
             name: name.clone(),
-            mesh: shape.0.clone(),
+            shape: self.wardrobe.outfits[outfit].clone(),
             poses: track.poses.iter().map(pose).collect(),
             gone: track.gone.map(|frame| frame as u32),
             ..Actor::default()
@@ -123,7 +110,12 @@ impl<'a> Film<'a> {
             name: "simulation".to_owned(),
             frames_per_second: self.rate,
             frames: self.frames as u32,
-            actors: self.tracks.iter().zip(self.shapes.iter().zip(&self.names)).map(actor).collect(),
+            actors: self
+                .tracks
+                .iter()
+                .zip(self.wardrobe.of_track.iter().zip(&self.names))
+                .map(actor)
+                .collect(),
             materials: self.materials.clone(),
             ..Recording::default()
         };
@@ -168,16 +160,29 @@ fn names(stage: &Stage, cast: &Cast, recorder: &Recorder) -> Vec<String> {
     recorder.tracks().iter().map(name).collect()
 }
 
-struct PlacedVertices {
-    positions: Vec<Vec3>,
-    normals: Vec<Vec3>,
+/// All materials, each once, and those of each look.
+fn palettes(cast: &Cast) -> (Vec<Material>, Vec<Palette>) {
+    let mut materials: Vec<Material> = Vec::new();
+    let mut palettes: Vec<Palette> = Vec::new();
+    for (index, look) in cast.looks.iter().enumerate() {
+        let same = cast.looks[..index].iter().position(|before| before.materials == look.materials);
+        palettes.push(
+            same.map_or(Palette { first: materials.len(), count: look.materials.len() }, |same| {
+                palettes[same]
+            }),
+        );
+        materials.extend(look.materials.iter().filter(|_| same.is_none()).cloned());
+    }
+    (materials, palettes)
 }
 
-fn placed(primitive: &GlbPrimitive, pose: &Pose) -> PlacedVertices {
-    let (turn, at) = (pose.turn.as_quat(), pose.at.as_vec3());
-    PlacedVertices {
-        positions: primitive.positions.iter().map(|&p| turn * p + at).collect(),
-        normals: primitive.normals.iter().map(|&n| turn * n).collect(),
+fn surface(part: &Triangles) -> Surface<'_> {
+    Surface {
+        positions: &part.vertices.positions,
+        normals: &part.vertices.normals,
+        uvs: &part.vertices.uvs,
+        indices: &part.indices,
+        material: part.material,
     }
 }
 

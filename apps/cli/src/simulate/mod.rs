@@ -5,6 +5,7 @@ mod chronicle;
 mod film;
 mod plot;
 mod replay;
+mod wardrobe;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -67,7 +68,7 @@ const SHEET_PICTURE: (u32, u32) = (480, 270);
 /// Plays a scene and writes what is wanted of it. A model may take the place of what others stand for.
 fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Option<&Path>) -> Result<()> {
     let pictures = u64::from(arguments.sheet.is_some()) + u64::from(arguments.frames.is_some());
-    let mut stages = Stages::new(2 + pictures + u64::from(arguments.output.is_some()), arguments.quiet);
+    let mut stages = Stages::new(3 + pictures + u64::from(arguments.output.is_some()), arguments.quiet);
     let fault = |error: &dyn std::fmt::Display| anyhow!("{place}: {error}");
     let mut scene = Scene::parse(text).map_err(|e| fault(&e))?;
     let replay = arguments.replay.as_ref().map(|path| RunLog::read(path, text)).transpose()?;
@@ -90,7 +91,7 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Opt
     if let Some(log) = &replay {
         log.check(&stage)?;
     }
-    let film = Film::new(&stage, &cast, &recorder)?;
+    let film = stages.run("film", |_| Film::new(&stage, &cast, &recorder));
     let mut files = Outputs::default();
     if let Some(path) = &arguments.output {
         files.add(path, stages.run("animation", |tell| film.animation(tell))?);

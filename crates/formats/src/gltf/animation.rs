@@ -10,19 +10,17 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 use serde_json::{Map, Value, json};
-use smithereens_geometry::{Mesh, Slot};
 
 use super::keyframes::{Deviation, Key, of_places, of_turns};
-use super::write::primitives;
+use super::shape::{Shape, WrittenShapes};
 use super::write_document::{DocumentWriter, insert_extras, insert_text};
-use crate::check::check_at;
 use crate::{ActorProblem, Material, WriteError};
 
 /// A recording of a scene in which things break, on frames of even length.
 ///
 /// ```
 /// use glam::{DVec3, Quat, Vec3};
-/// use smithereens_formats::{Actor, Deviation, Pose, Recording, write_recording};
+/// use smithereens_formats::{Actor, Deviation, Pose, Recording, Shape, write_recording};
 /// use smithereens_geometry::{Mesh, Slot};
 /// let mut mesh = Mesh { positions: vec![DVec3::ZERO, DVec3::X, DVec3::Y], ..Mesh::default() };
 /// mesh.push_polygon(&[0, 1, 2], Slot::INTERIOR);
@@ -32,7 +30,7 @@ use crate::{ActorProblem, Material, WriteError};
 /// };
 /// let fragment = Actor {
 ///     name: "fragment 0".into(),
-///     mesh: mesh.into(),
+///     shape: Shape::from_mesh(&mesh, 1)?.into(),
 ///     poses: (10..60).map(fall).collect(),
 ///     gone: Some(90),
 ///     ..Actor::default()
@@ -52,7 +50,7 @@ pub struct Recording {
     pub frames: u32,
     /// What is seen.
     pub actors: Vec<Actor>,
-    /// The materials that [`Slot`]s of the meshes index; the last is that of the interior, and of all slots beyond.
+    /// The materials that shapes refer to. Without any there is one, which looks like nothing in particular.
     pub materials: Vec<Material>,
     /// Anything about the file as a whole (`asset.extras`); `Null` for nothing.
     pub extras: Value,
@@ -77,8 +75,8 @@ impl Default for Recording {
 pub struct Actor {
     /// Its name.
     pub name: String,
-    /// What is seen of it, in its own frame of reference. Actors that share a mesh share it in the file.
-    pub mesh: Arc<Mesh>,
+    /// What is seen of it, in its own frame of reference. Actors that share a shape share it in the file.
+    pub shape: Arc<Shape>,
     /// Where it is, in the order of frames. It is born on the frame of the first pose. On frames without one it is where it
     /// was: what sleeps, or never moves, needs no more poses.
     pub poses: Vec<Pose>,
@@ -186,10 +184,7 @@ struct Writer<'a> {
     recording: &'a Recording,
     deviation: &'a Deviation,
     document: DocumentWriter<'a>,
-    /// The material of slots without one of their own.
-    interior: usize,
-    /// The meshes that are written, by where they are: never iterated.
-    meshes: BTreeMap<*const Mesh, Option<usize>>,
+    shapes: WrittenShapes,
     /// The accessor of each list of times, by their bits.
     times: BTreeMap<Vec<u32>, usize>,
     /// The accessor of each way to come and go.
@@ -204,8 +199,7 @@ impl<'a> Writer<'a> {
             recording,
             deviation,
             document: DocumentWriter::new(materials),
-            interior: materials.len() - 1,
-            meshes: BTreeMap::new(),
+            shapes: WrittenShapes::default(),
             times: BTreeMap::new(),
             scales: BTreeMap::new(),
             samplers: Vec::new(),
@@ -214,7 +208,8 @@ impl<'a> Writer<'a> {
     }
 
     fn actor(&mut self, index: usize, actor: &Actor) -> Result<(), WriteError> {
-        let mesh = self.mesh(index, actor)?;
+        let place = format!("actor {index} \"{}\"", crate::error::shortened(&actor.name));
+        let mesh = self.shapes.mesh(&mut self.document, &place, &actor.name, &actor.shape)?;
         let (places, turns) = self.samples(&actor.poses);
         self.document.nodes.push(node(actor, mesh, places[0].value, turns[0].value));
         let places = of_places(&places, self.deviation.translation);
@@ -229,22 +224,6 @@ impl<'a> Writer<'a> {
         }
         self.presence(index, actor);
         Ok(())
-    }
-
-    /// The mesh of an actor, written if it was not before.
-    fn mesh(&mut self, index: usize, actor: &Actor) -> Result<Option<usize>, WriteError> {
-        if let Some(&known) = self.meshes.get(&Arc::as_ptr(&actor.mesh)) {
-            return Ok(known);
-        }
-        let place = format!("actor {index} \"{}\"", crate::error::shortened(&actor.name));
-        let mesh = &*actor.mesh;
-        check_at(&place, mesh)?;
-        let interior = self.interior;
-        let material_of = |slot: Slot| (slot.0 as usize).min(interior);
-        let primitives = primitives(mesh, 0..mesh.faces.len(), material_of);
-        let written = self.document.mesh(&place, &actor.name, &primitives)?;
-        self.meshes.insert(Arc::as_ptr(&actor.mesh), written);
-        Ok(written)
     }
 
     /// Poses as samples; where frames have none, the last one holds until the frame before the next.

@@ -37,33 +37,69 @@ impl<'a> DocumentWriter<'a> {
     ) -> Result<Option<usize>, WriteError> {
         let primitives = primitives.iter().filter(|p| !p.indices.is_empty());
         let primitives = primitives.map(|p| self.primitive(place, p)).collect::<Result<Vec<_>, _>>()?;
+        Ok(self.mesh_of(name, primitives))
+    }
+
+    /// Writes a mesh of primitives that are written; returns its index, or `None` if there are none.
+    pub(super) fn mesh_of(&mut self, name: &str, primitives: Vec<Value>) -> Option<usize> {
         if primitives.is_empty() {
-            return Ok(None);
+            return None;
         }
         let mut mesh = Map::new();
         insert_text(&mut mesh, "name", name);
         mesh.insert("primitives".into(), primitives.into());
         self.meshes.push(mesh.into());
-        Ok(Some(self.meshes.len() - 1))
+        Some(self.meshes.len() - 1)
     }
 
     fn primitive(&mut self, place: &str, p: &GlbPrimitive) -> Result<Value, WriteError> {
-        check_primitive(place, p, self.materials.len())?;
+        let vertices = Lists { positions: &p.positions, normals: &p.normals, uvs: &p.uvs };
+        check_vertices(place, &vertices)?;
+        check_triangles(place, &p.indices, p.positions.len())?;
+        let attributes = self.attributes(&vertices, &p.indices, self.is_textured(place, p.material)?);
+        Ok(self.triangles(&attributes, &p.indices, p.positions.len(), p.material))
+    }
+
+    /// Writes vertices that were checked; the triangles around those without a normal give it to them.
+    pub(super) fn attributes(
+        &mut self,
+        vertices: &Lists<'_>,
+        indices: &[u32],
+        textured: bool,
+    ) -> Map<String, Value> {
         let mut attributes = Map::new();
-        attributes.insert("POSITION".into(), json!(self.buffer.positions(&p.positions)));
-        if !p.normals.is_empty() {
-            attributes.insert("NORMAL".into(), json!(self.buffer.normals(&unit_normals(p))));
+        attributes.insert("POSITION".into(), json!(self.buffer.positions(vertices.positions)));
+        if !vertices.normals.is_empty() {
+            let normals = unit_normals(vertices, indices);
+            attributes.insert("NORMAL".into(), json!(self.buffer.normals(&normals)));
         }
-        let textured = self.materials.get(p.material).is_some_and(is_textured);
-        if !p.uvs.is_empty() {
-            attributes.insert("TEXCOORD_0".into(), json!(self.buffer.uvs(&p.uvs)));
+        if !vertices.uvs.is_empty() {
+            attributes.insert("TEXCOORD_0".into(), json!(self.buffer.uvs(vertices.uvs)));
         } else if textured {
             // A material with textures must not meet a primitive without coordinates.
-            let zeros = vec![Vec2::ZERO; p.positions.len()];
+            let zeros = vec![Vec2::ZERO; vertices.positions.len()];
             attributes.insert("TEXCOORD_0".into(), json!(self.buffer.uvs(&zeros)));
         }
-        let indices = self.buffer.indices(&p.indices, p.positions.len());
-        Ok(json!({ "attributes": attributes, "indices": indices, "material": p.material }))
+        attributes
+    }
+
+    /// Writes triangles over vertices that are written.
+    pub(super) fn triangles(
+        &mut self,
+        attributes: &Map<String, Value>,
+        indices: &[u32],
+        vertices: usize,
+        material: usize,
+    ) -> Value {
+        let indices = self.buffer.indices(indices, vertices);
+        json!({ "attributes": attributes, "indices": indices, "material": material })
+    }
+
+    /// Whether a material, which must be there, has textures.
+    pub(super) fn is_textured(&self, place: &str, material: usize) -> Result<bool, WriteError> {
+        let count = self.materials.len();
+        let found = self.materials.get(material).map(is_textured);
+        found.map_or_else(|| inconsistent(place, format!("it refers to material {material} of {count}")), Ok)
     }
 
     /// The whole file: `top` are the nodes of the scene, `extras` is about all of it, and bodies are each a name and
@@ -137,27 +173,35 @@ fn container(mut document: Vec<u8>, binary: Vec<u8>) -> Result<Vec<u8>, WriteErr
     Ok(out)
 }
 
-fn check_primitive(place: &str, p: &GlbPrimitive, materials: usize) -> Result<(), WriteError> {
-    let vertices = p.positions.len();
-    if let Some(vertex) = p.positions.iter().position(|v| !v.is_finite()) {
+/// Vertices as lists, parallel or empty.
+pub(super) struct Lists<'a> {
+    pub(super) positions: &'a [Vec3],
+    pub(super) normals: &'a [Vec3],
+    pub(super) uvs: &'a [Vec2],
+}
+
+pub(super) fn check_vertices(place: &str, lists: &Lists<'_>) -> Result<(), WriteError> {
+    let vertices = lists.positions.len();
+    if let Some(vertex) = lists.positions.iter().position(|v| !v.is_finite()) {
         return Err(WriteError::NotFinite { place: place.to_owned(), vertex });
     }
-    for (what, count) in [("normals", p.normals.len()), ("uvs", p.uvs.len())] {
+    for (what, count) in [("normals", lists.normals.len()), ("uvs", lists.uvs.len())] {
         if count != 0 && count != vertices {
             return inconsistent(place, format!("{count} {what} for {vertices} vertices"));
         }
     }
-    if let Some(vertex) = p.uvs.iter().position(|uv| !uv.is_finite()) {
+    if let Some(vertex) = lists.uvs.iter().position(|uv| !uv.is_finite()) {
         return inconsistent(place, format!("the texture coordinate of vertex {vertex} is not finite"));
     }
-    if !p.indices.len().is_multiple_of(3) {
-        return inconsistent(place, format!("{} indices are no triangles", p.indices.len()));
+    Ok(())
+}
+
+pub(super) fn check_triangles(place: &str, indices: &[u32], vertices: usize) -> Result<(), WriteError> {
+    if !indices.len().is_multiple_of(3) {
+        return inconsistent(place, format!("{} indices are no triangles", indices.len()));
     }
-    if let Some(index) = p.indices.iter().find(|&&i| i as usize >= vertices) {
+    if let Some(index) = indices.iter().find(|&&i| i as usize >= vertices) {
         return inconsistent(place, format!("a triangle refers to vertex {index} of {vertices}"));
-    }
-    if p.material >= materials {
-        return inconsistent(place, format!("it refers to material {} of {materials}", p.material));
     }
     Ok(())
 }
@@ -178,15 +222,15 @@ fn is_textured(m: &Material) -> bool {
 }
 
 /// Normals must have length one. Those that have none get that of the triangles around.
-fn unit_normals(p: &GlbPrimitive) -> Vec<Vec3> {
+fn unit_normals(vertices: &Lists<'_>, indices: &[u32]) -> Vec<Vec3> {
     let mut normals: Vec<Vec3> =
-        p.normals.iter().map(|n| n.as_dvec3().normalize_or_zero().as_vec3()).collect();
+        vertices.normals.iter().map(|n| n.as_dvec3().normalize_or_zero().as_vec3()).collect();
     if normals.iter().all(|n| *n != Vec3::ZERO) {
         return normals;
     }
     let mut around = vec![DVec3::ZERO; normals.len()];
-    for t in p.indices.chunks_exact(3) {
-        let [a, b, c] = [t[0], t[1], t[2]].map(|i| p.positions[i as usize].as_dvec3());
+    for t in indices.chunks_exact(3) {
+        let [a, b, c] = [t[0], t[1], t[2]].map(|i| vertices.positions[i as usize].as_dvec3());
         let area = (b - a).cross(c - a);
         t.iter().for_each(|&i| around[i as usize] += area);
     }
