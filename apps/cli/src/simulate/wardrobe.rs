@@ -208,3 +208,83 @@ fn outfit(pattern: &Pattern, cloths: &[Cloth]) -> Shape {
     };
     Shape { parts: parts.into_iter().map(part).collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smithereens::pattern::Pattern;
+    use smithereens::{Aabb, Compound, Convex, FractureOptions, Impact, fracture};
+    use smithereens_simulate::{BodyId, MaterialId};
+
+    const PALETTE: Palette = Palette { first: 0, count: 2 };
+
+    fn bar() -> Compound {
+        let part = |x: f64| Convex::from_box(&Aabb::new(DVec3::X * x, DVec3::new(x + 1.0, 1.0, 1.0)));
+        Compound::from_convexes((0..8).map(|x| part(f64::from(x))).collect()).unwrap()
+    }
+
+    /// What is left of a bar that was hit at its end.
+    fn rest_of(bar: &Compound) -> Compound {
+        let points = [[0.2, 0.2, 0.2], [0.3, 0.8, 0.3], [0.4, 0.3, 0.8]].map(DVec3::from);
+        let pattern = Pattern::from_points(&points, Aabb::cube(20.0)).unwrap();
+        let impact = Impact { radius: 0.4, ..Impact::at(DVec3::new(0.1, 0.5, 0.5)) };
+        let broken = fracture(bar, &pattern, &impact, &FractureOptions::default()).unwrap();
+        let rest = broken.fragments.into_iter().find(|fragment| fragment.colour.is_none());
+        rest.expect("most of the bar is beyond the impact").compound
+    }
+
+    fn track(compound: &Compound) -> Track {
+        Track {
+            body: BodyId(0),
+            compound: compound.clone(),
+            material: MaterialId(0),
+            center: DVec3::new(4.0, 0.5, 0.5),
+            born: 0,
+            gone: None,
+            poses: Vec::new(),
+        }
+    }
+
+    fn area(shape: &Shape) -> f32 {
+        let of_part = |part: &Triangles| -> f32 {
+            let corner = |index: u32| part.vertices.positions[index as usize];
+            let area = |t: &[u32; 3]| {
+                let [a, b, c] = t.map(corner);
+                (b - a).cross(c - a).length() * 0.5
+            };
+            part.indices.as_chunks().0.iter().map(area).sum()
+        };
+        shape.parts.iter().map(of_part).sum()
+    }
+
+    #[test]
+    fn copies_share_an_outfit_and_what_is_left_shares_vertices() {
+        let whole = bar();
+        let rest = rest_of(&whole);
+        let tracks = [track(&whole), track(&whole), track(&rest)];
+        let wardrobe = Wardrobe::new(&tracks, &[PALETTE; 3]);
+        assert_eq!(wardrobe.of_track, [0, 0, 1]);
+        let [before, after] = [&wardrobe.outfits[0], &wardrobe.outfits[1]];
+        for (outfit, compound) in [(before, &whole), (after, &rest)] {
+            assert!((f64::from(area(outfit)) - compound.visible_mesh().area()).abs() < 1e-4);
+        }
+        let (old, new): (Vec<_>, Vec<_>) =
+            after.parts.iter().partition(|part| Arc::ptr_eq(&part.vertices, &before.parts[0].vertices));
+        let triangles = |parts: &[&Triangles]| parts.iter().map(|part| part.indices.len() / 3).sum::<usize>();
+        // Seven of the eight are as they were: four faces each, and the far end.
+        assert!(triangles(&old) >= 7 * 8 + 2 && triangles(&new) > 0);
+        let written: usize = new.iter().map(|part| part.vertices.positions.len()).max().unwrap_or(0);
+        assert!(written < before.parts[0].vertices.positions.len());
+    }
+
+    #[test]
+    fn another_palette_or_centre_is_another_outfit() {
+        let whole = bar();
+        let moved = Track { center: DVec3::ZERO, ..track(&whole) };
+        let tracks = [track(&whole), track(&whole), moved];
+        let wardrobe = Wardrobe::new(&tracks, &[PALETTE, Palette { first: 2, count: 2 }, PALETTE]);
+        assert_eq!(wardrobe.of_track, [0, 1, 2]);
+        let materials = wardrobe.outfits.iter().map(|outfit| outfit.parts[0].material);
+        assert_eq!(materials.collect::<Vec<_>>(), [1, 3, 1]);
+    }
+}
