@@ -100,6 +100,8 @@ pub(crate) struct Carriers {
     pub on_ground: bool,
     /// Whether something that is not ours does, and may move away unnoticed.
     pub on_foreign: bool,
+    /// Whether something heavier weighs on the body that is awake itself: it may still be pressed away.
+    pub is_pressed: bool,
 }
 
 impl Carriers {
@@ -114,8 +116,10 @@ impl Carriers {
             for pair in physics.narrow_phase.contact_pairs_with(handle) {
                 let is_first = pair.collider1 == handle;
                 let other = if is_first { pair.collider2 } else { pair.collider1 };
-                if carries(pair, if is_first { -1.0 } else { 1.0 }) {
-                    found.add(physics, other);
+                match way(pair, if is_first { -1.0 } else { 1.0 }) {
+                    Some(Way::Up) => found.add(physics, other),
+                    Some(Way::Down) => found.is_pressed |= is_heavier(physics, other, body),
+                    None => {}
                 }
             }
         }
@@ -138,12 +142,34 @@ impl Carriers {
     }
 }
 
-/// Whether a pair pushes one of its sides, and not downward. `sign` tells which: plus one for the second.
-fn carries(pair: &ContactPair, sign: f64) -> bool {
-    pair.solver_manifolds().iter().any(|manifold| {
+/// The way a contact pushes.
+enum Way {
+    /// Up, or sideways.
+    Up,
+    Down,
+}
+
+/// The way a pair pushes one of its sides, if it does. `sign` tells which: plus one for the second.
+fn way(pair: &ContactPair, sign: f64) -> Option<Way> {
+    let mut way = None;
+    for manifold in pair.solver_manifolds() {
         let impulse: f64 = manifold.points.iter().map(|point| f64::from(point.data.impulse)).sum();
-        impulse > 0.0 && sign * widen(manifold.data.normal).y > -DOWNWARD
-    })
+        if impulse > 0.0 {
+            if sign * widen(manifold.data.normal).y > -DOWNWARD {
+                return Some(Way::Up);
+            }
+            way = Some(Way::Down);
+        }
+    }
+    way
+}
+
+/// Whether a collider is that of something that moves freely and is heavier than a body.
+fn is_heavier(physics: &Physics, collider: ColliderHandle, body: &Body) -> bool {
+    let rigid = |handle: RigidBodyHandle| physics.bodies.get(handle);
+    let other = physics.colliders.get(collider).and_then(Collider::parent).and_then(rigid);
+    let mass = rigid(body.handle()).map_or(0.0, RigidBody::mass);
+    other.is_some_and(|other| other.is_dynamic() && other.mass() > mass)
 }
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ const WAKE_SPEED: f64 = 0.15;
 const WAKE_WEIGHTS: f64 = 0.05;
 /// What comes closer more slowly than this, in metres per second, pushes nothing away.
 pub(crate) const LEAST_PUSH: f64 = 0.05;
+/// What stands on fragments this much lighter than itself waits for so many times as long.
+const LIGHTER: f64 = 0.5;
+const RUBBLE_PATIENCE: f64 = 6.0;
 /// A body has left its place when it has moved so far, in metres, or turned so far, in radians.
 const LEAVE: f64 = 0.03;
 const LEAVE_TURN: f64 = 0.05;
@@ -126,11 +129,26 @@ impl Destruction {
         }
         if calm.allows(body.slow_steps, true) {
             let carriers = Carriers::of(physics, body);
-            if calm.allows(body.slow_steps, !carriers.is_none()) && !carriers.on_foreign {
+            let (slow_steps, is_carried) = (body.slow_steps, !carriers.is_none());
+            let is_calm = match self.stands_on_rubble(id, &carriers) {
+                true => f64::from(slow_steps) >= calm.steps * RUBBLE_PATIENCE,
+                false => calm.allows(slow_steps, is_carried),
+            };
+            if is_calm && !carriers.on_foreign && !carriers.is_pressed {
                 return Look::IsCalm(carriers.bodies);
             }
         }
         Look::Moves
+    }
+
+    /// Whether a body is carried by fragments lighter than itself: they may give way slowly.
+    fn stands_on_rubble(&self, id: BodyId, carriers: &Carriers) -> bool {
+        let mass = |id: &BodyId| {
+            self.bodies.get(id).map_or(0.0, |b| b.compound.mass().volume * self.density(b.material))
+        };
+        let is_rubble =
+            |carrier: &&BodyId| self.bodies.get(carrier).is_some_and(|body| body.parent.is_some());
+        carriers.bodies.iter().filter(is_rubble).any(|carrier| mass(carrier) < LIGHTER * mass(&id))
     }
 
     fn lay_to_rest(&mut self, physics: &mut Physics, id: BodyId, carriers: Vec<BodyId>) {
@@ -202,7 +220,8 @@ impl Destruction {
         woke
     }
 
-    /// Whether something that rests would move under a push: go on with what pushes it, slide, or topple over the edge of its foot.
+    /// Whether something that rests would move under a push: go on with what pushes it, slide, or topple over the edge of its foot. Rubble
+    /// lies among other rubble, which holds it: it takes a blow.
     fn gives_way(&self, id: BodyId, touch: &Touch, pusher: f64) -> bool {
         let (body, Some(bounds)) = (&self.bodies[&id], self.resting.bounds(id)) else { return false };
         let material = &self.materials[body.material.0 as usize];
@@ -210,9 +229,8 @@ impl Destruction {
         let (weight, aside) = (mass * GRAVITY, touch.force * touch.normal.with_y(0.0).length());
         let foot = 0.5 * bounds.size().x.min(bounds.size().z);
         let lever = (touch.at.y - bounds.min.y).max(0.0);
-        touch.impulse >= WAKE_SPEED * (mass + pusher)
-            || aside > material.friction * weight
-            || aside * lever > foot * weight
+        let would_tip = aside > material.friction * weight || aside * lever > foot * weight;
+        touch.impulse >= WAKE_SPEED * (mass + pusher) || (body.parent.is_none() && would_tip)
     }
 
     /// Wakes all that rests on a body.
