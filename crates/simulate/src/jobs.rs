@@ -41,11 +41,7 @@ impl Destruction {
         self.turn = Turn::default();
         let mut born = 0;
         while self.job.is_some() || physics.islands.num_active_bodies() + born <= self.options.most_awake {
-            let Some(mut job) = self.job.take().or_else(|| self.next_job()) else {
-                // No hit is left that would ask what became of a body.
-                self.fragments_of.clear();
-                break;
-            };
+            let Some(mut job) = self.job.take().or_else(|| self.next_job()) else { break };
             let is_done = match (as_before, self.options.budget) {
                 (Some(before), _) => self.turn.finished < before.finished,
                 (None, Some(budget)) => advance(&mut job.fracture, budget.saturating_sub(start.elapsed())),
@@ -62,6 +58,10 @@ impl Destruction {
             }
         }
         self.turn.is_under_way = self.job.is_some();
+        if self.job.is_none() && self.pending.is_empty() {
+            // No hit is left that would ask what became of a body.
+            self.fragments_of.clear();
+        }
     }
 
     /// Drops hits that have waited for too long.

@@ -4,7 +4,7 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
 
-use crate::saved::{Compounds, LoadError, SavedOptions, sealed, unsealed};
+use crate::saved::{Compounds, LoadError, sealed, unsealed};
 use crate::{BodyId, Explosion, Hit, Material, MaterialId, NewBody, Options, Pose, Turn, World};
 
 /// Something that was done to a world.
@@ -94,7 +94,7 @@ impl Log {
         let commands =
             self.commands.iter().map(|command| SavedCommand::of(command, &mut compounds)).collect();
         let saved = SavedLog {
-            options: SavedOptions::of(&self.options),
+            options: self.options,
             materials: self.materials.clone(),
             gravity: self.gravity,
             dt: self.dt,
@@ -113,7 +113,7 @@ impl Log {
         let compounds = compounds.collect::<Result<Vec<_>, _>>()?;
         let commands = saved.commands.into_iter().map(|command| command.command(&compounds));
         Ok(Log {
-            options: saved.options.options(),
+            options: saved.options,
             materials: saved.materials,
             gravity: saved.gravity,
             dt: saved.dt,
@@ -140,7 +140,7 @@ impl Command {
 
 #[derive(Serialize, Deserialize)]
 struct SavedLog {
-    options: SavedOptions,
+    options: Options,
     materials: Vec<Material>,
     gravity: DVec3,
     dt: f32,

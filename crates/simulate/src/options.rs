@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use smithereens::Fit;
 
 /// How bodies break, and how much of that a step may take. Lengths in metres, times in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// Decides which patterns are drawn, and how they are turned.
     pub seed: u64,
@@ -33,6 +34,7 @@ pub struct Options {
     /// More bodies than this are not kept: the smallest are retired, those at rest first.
     pub most_bodies: usize,
     /// How convexes are fitted to the pieces that fractures make.
+    #[serde(with = "crate::saved::fit")]
     pub fit: Fit,
 }
 

@@ -3,12 +3,11 @@
 //! Rapier's sets are saved as they are; of ours what cannot be computed again. A fracture under way is begun anew: it comes to the same end.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::time::Duration;
 
 use glam::DVec3;
 use rapier3d::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
 use serde::{Deserialize, Serialize};
-use smithereens::{Aabb, Compound, Fit, SavedError};
+use smithereens::{Aabb, Compound, SavedError};
 use thiserror::Error;
 
 use crate::carry::Rest;
@@ -109,7 +108,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 #[derive(Serialize, Deserialize)]
 struct SavedDestruction {
-    options: SavedOptions,
+    options: Options,
     materials: Vec<Material>,
     /// Each once: many bodies are copies of each other.
     compounds: Vec<Vec<u8>>,
@@ -133,7 +132,7 @@ impl SavedDestruction {
         let bodies = destruction.bodies().map(|(id, body)| SavedBody::of(id, body, &mut compounds)).collect();
         let resting = destruction.resting.iter();
         SavedDestruction {
-            options: SavedOptions::of(&destruction.options),
+            options: destruction.options,
             materials: destruction.materials.clone(),
             bodies,
             compounds: compounds.list,
@@ -154,7 +153,7 @@ impl SavedDestruction {
     fn destruction(self) -> Result<Destruction, LoadError> {
         let compounds = self.compounds.iter().map(|bytes| Compound::from_bytes(bytes));
         let compounds = compounds.collect::<Result<Vec<_>, _>>()?;
-        let mut destruction = Destruction::new(self.options.options(), self.materials);
+        let mut destruction = Destruction::new(self.options, self.materials);
         for saved in self.bodies {
             let compound = compounds.get(saved.compound as usize).ok_or(LoadError::Damaged)?;
             let is_known = (saved.material.0 as usize) < destruction.materials.len();
@@ -262,71 +261,27 @@ impl Compounds {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-pub(crate) struct SavedOptions {
-    seed: u64,
-    budget: Option<Duration>,
-    smallest: f64,
-    thinnest: f64,
-    lump: f64,
-    cool_down: f64,
-    slowest: f64,
-    rest_after: f64,
-    most_awake: usize,
-    patience: f64,
-    most_bodies: usize,
-    /// How many planes, or of a hull, how many vertices.
-    fit: (u8, u8),
-}
+/// How convexes are fitted, as two numbers: how many planes, or of a hull, how many vertices.
+pub(crate) mod fit {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use smithereens::Fit;
 
-impl SavedOptions {
-    pub fn of(options: &Options) -> SavedOptions {
-        let fit = match options.fit {
+    pub fn serialize<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
+        let numbers: (u8, u8) = match *fit {
             Fit::Aabb => (6, 0),
             Fit::Dop14 => (14, 0),
             Fit::Dop26 => (26, 0),
             Fit::Hull { vertices } => (0, vertices),
         };
-        let &Options { seed, budget, smallest, thinnest, lump, cool_down, slowest, .. } = options;
-        let &Options { rest_after, most_awake, patience, most_bodies, .. } = options;
-        SavedOptions {
-            seed,
-            budget,
-            smallest,
-            thinnest,
-            lump,
-            cool_down,
-            slowest,
-            rest_after,
-            most_awake,
-            patience,
-            most_bodies,
-            fit,
-        }
+        numbers.serialize(serializer)
     }
 
-    pub fn options(&self) -> Options {
-        let &SavedOptions { seed, budget, smallest, thinnest, lump, cool_down, slowest, .. } = self;
-        let &SavedOptions { rest_after, most_awake, patience, most_bodies, .. } = self;
-        let fit = match self.fit {
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Fit, D::Error> {
+        Ok(match <(u8, u8)>::deserialize(deserializer)? {
             (6, _) => Fit::Aabb,
             (14, _) => Fit::Dop14,
             (26, _) => Fit::Dop26,
             (_, vertices) => Fit::Hull { vertices },
-        };
-        Options {
-            seed,
-            budget,
-            smallest,
-            thinnest,
-            lump,
-            cool_down,
-            slowest,
-            rest_after,
-            most_awake,
-            patience,
-            most_bodies,
-            fit,
-        }
+        })
     }
 }
