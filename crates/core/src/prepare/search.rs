@@ -49,6 +49,9 @@ const DONORS: usize = 16;
 const RELOCATION_STEPS: usize = 5;
 /// After how many of them a relocation may be given up.
 const PATIENCE: usize = 2;
+/// Relocations end after so many in a row that helped nothing, or after one for so many nodes.
+const VAIN: usize = 2;
+const NODES_A_VAIN: usize = 12;
 /// How many steps are taken in the solid itself, if not so many in a row gained less than this part of the air in the hulls.
 const POLISHING_STEPS: usize = 24;
 const IDLE_STEPS: usize = 6;
@@ -259,7 +262,11 @@ impl Search<'_> {
     ) -> Cells<'a> {
         let mut failures = 0;
         let mut donors = Vec::new();
+        let most_failures = (best.nodes().len() / NODES_A_VAIN).max(VAIN);
         for round in 0..rounds {
+            if failures == most_failures {
+                break;
+            }
             if failures == 0 {
                 let smallest: Vec<usize> = best.by_volume().into_iter().take(DONORS).collect();
                 donors = by_price_without(&best, &smallest, price);
