@@ -40,8 +40,9 @@ pub struct Body {
     pub(crate) changed: u64,
     /// Contacts do not break it before this step.
     pub(crate) safe_until: u64,
-    /// For how many steps it has been slow.
-    pub(crate) slow_steps: u32,
+    /// Where it was when it came to be still, and for how many steps it has been.
+    pub(crate) still: Option<Pose>,
+    pub(crate) still_steps: u32,
     /// Where it was when something came to rest on it, as long as it is there.
     pub(crate) place: Option<Pose>,
 }

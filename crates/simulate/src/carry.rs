@@ -100,8 +100,10 @@ pub(crate) struct Carriers {
     pub on_ground: bool,
     /// Whether something that is not ours does, and may move away unnoticed.
     pub on_foreign: bool,
-    /// Whether something heavier weighs on the body that is awake itself: it may still be pressed away.
-    pub is_pressed: bool,
+    /// Bodies of ours that are awake and heavier, and weigh on it.
+    pub under: Vec<BodyId>,
+    /// Whether something that is not ours does.
+    pub under_foreign: bool,
 }
 
 impl Carriers {
@@ -118,7 +120,7 @@ impl Carriers {
                 let other = if is_first { pair.collider2 } else { pair.collider1 };
                 match way(pair, if is_first { -1.0 } else { 1.0 }) {
                     Some(Way::Up) => found.add(physics, other),
-                    Some(Way::Down) => found.is_pressed |= is_heavier(physics, other, body),
+                    Some(Way::Down) => found.add_above(physics, other, body),
                     None => {}
                 }
             }
@@ -126,6 +128,15 @@ impl Carriers {
         found.bodies.sort_unstable();
         found.bodies.dedup();
         found
+    }
+
+    fn add_above(&mut self, physics: &Physics, collider: ColliderHandle, body: &Body) {
+        if let Some(heavier) = heavier(physics, collider, body) {
+            match body_of(heavier) {
+                Some(id) => self.under.push(id),
+                None => self.under_foreign = true,
+            }
+        }
     }
 
     fn add(&mut self, physics: &Physics, collider: ColliderHandle) {
@@ -164,12 +175,12 @@ fn way(pair: &ContactPair, sign: f64) -> Option<Way> {
     way
 }
 
-/// Whether a collider is that of something that moves freely and is heavier than a body.
-fn is_heavier(physics: &Physics, collider: ColliderHandle, body: &Body) -> bool {
+/// What a collider belongs to, if that moves freely and is heavier than a body.
+fn heavier<'a>(physics: &'a Physics, collider: ColliderHandle, body: &Body) -> Option<&'a RigidBody> {
     let rigid = |handle: RigidBodyHandle| physics.bodies.get(handle);
     let other = physics.colliders.get(collider).and_then(Collider::parent).and_then(rigid);
     let mass = rigid(body.handle()).map_or(0.0, RigidBody::mass);
-    other.is_some_and(|other| other.is_dynamic() && other.mass() > mass)
+    other.filter(|other| other.is_dynamic() && other.mass() > mass)
 }
 
 #[cfg(test)]

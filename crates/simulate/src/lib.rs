@@ -19,6 +19,7 @@ mod carry;
 mod convert;
 mod destruction;
 mod event;
+mod faceted;
 mod hash;
 mod jobs;
 mod log;

@@ -24,10 +24,10 @@ pub struct Options {
     pub cool_down: f64,
     /// Contacts that close at less speed than this break nothing.
     pub slowest: f64,
-    /// For how long a body must have been slow to come to rest: it is held then, until it is hit or something leaves its side. Less than Rapier
+    /// For how long a body must have been still to come to rest: it is held then, until it is hit or something leaves its side. Less than Rapier
     /// takes to put it to sleep, which is half a second. Infinite: none is.
     pub rest_after: f64,
-    /// When more bodies than this are awake, those that are slow come to rest sooner, the sooner the more there are.
+    /// When more bodies than this are awake, those that are still come to rest sooner, the sooner the more there are.
     pub most_awake: usize,
     /// Hits that have waited for longer are dropped, and counted: what breaks long after it was hit looks odd.
     pub patience: f64,
@@ -45,7 +45,7 @@ impl Default for Options {
             budget: None,
             smallest: 2e-6,
             thinnest: 0.002,
-            lump: 0.1,
+            lump: 0.25,
             cool_down: 0.3,
             slowest: 0.5,
             rest_after: 0.4,

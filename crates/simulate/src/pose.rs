@@ -44,6 +44,12 @@ impl Pose {
         self.turn.inverse() * direction
     }
 
+    /// How far a point so far from the origin has moved at most when the frame is at another pose.
+    pub(crate) fn rim_way(&self, now: &Pose, radius: f64) -> f64 {
+        let turn = self.turn.inverse() * now.turn;
+        self.at.distance(now.at) + 2.0 * turn.xyz().length() * radius
+    }
+
     /// Whether all its numbers are finite, and the turn is one.
     pub fn is_sound(&self) -> bool {
         self.at.is_finite() && self.turn.is_finite() && (self.turn.length_squared() - 1.0).abs() < 1e-3

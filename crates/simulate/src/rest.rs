@@ -1,6 +1,6 @@
 //! What has settled rests: it is held where it is until something happens to it.
 //!
-//! A heap is one island to a solver, awake as long as one stone in it moves. So every body that has been slow for a while is taken out
+//! A heap is one island to a solver, awake as long as one stone in it moves. So every body that has been still for a while is taken out
 //! of it, by itself: it becomes static, as if all that rests were one body, with no contacts among it. It wakes
 //!
 //! - when it is hit so hard that it would move: the momentum is shared with it then, and none is lost;
@@ -16,14 +16,13 @@ use crate::trigger::mobility;
 use crate::watch::{Touch, body_of};
 use crate::{BodyId, Destruction, Physics, Pose};
 
-/// What is slower than this, in metres per second at its rim, may come to rest. What is large and starts to topple is slow for long.
-const SLOW: f64 = 0.12;
-/// What is smaller than this, in metres, may be faster, up to so many times.
-const LARGE: f64 = 1.0;
-const MOST_FASTER: f64 = 3.0;
-/// Where more than this part of those that may be are awake, what is up to so many times as fast comes to rest, in as much less time.
+/// What has moved by no more than this, in metres at its rim, is still. What starts to topple is slow for long, but it does not stay where it is.
+const STILL: f64 = 0.01;
+/// Where more than this part of those that may be are awake, a body comes to rest up to so many times as soon. One smaller than this, in metres,
+/// may move as many times as far meanwhile.
 const CROWDED: f64 = 0.5;
 const MOST_CROWD: f64 = 3.0;
+const SMALL: f64 = 1.0;
 /// A push wakes what would go on this fast with it, in metres per second. Less than this part of its weight is not told of.
 const WAKE_SPEED: f64 = 0.15;
 const WAKE_WEIGHTS: f64 = 0.05;
@@ -31,7 +30,7 @@ const WAKE_WEIGHTS: f64 = 0.05;
 pub(crate) const LEAST_PUSH: f64 = 0.05;
 /// What stands on fragments this much lighter than itself waits for so many times as long.
 const LIGHTER: f64 = 0.5;
-const RUBBLE_PATIENCE: f64 = 6.0;
+const RUBBLE_PATIENCE: f64 = 2.0;
 /// A body has left its place when it has moved so far, in metres, or turned so far, in radians.
 const LEAVE: f64 = 0.03;
 const LEAVE_TURN: f64 = 0.05;
@@ -50,17 +49,21 @@ enum Look {
     IsCalm(Vec<BodyId>),
 }
 
-/// How slow a body must be to come to rest, and for how many steps.
+/// For how many steps a body must have been still to come to rest.
 struct Calm {
-    speed: f64,
     steps: f64,
     crowd: f64,
 }
 
 impl Calm {
-    /// Whether a body has been slow for long enough. What nothing carries may be at the top of its flight: it takes its time.
-    fn allows(&self, slow_steps: u32, is_carried: bool) -> bool {
-        f64::from(slow_steps) >= if is_carried { self.steps / self.crowd } else { self.steps * self.crowd }
+    /// How far a body of a size may move and count as still.
+    fn reach(&self, size: f64) -> f64 {
+        if size < SMALL { STILL * self.crowd } else { STILL }
+    }
+
+    /// Whether a body has been still for long enough. What nothing carries may be at the top of its flight: it takes its time.
+    fn allows(&self, still_steps: u32, is_carried: bool) -> bool {
+        f64::from(still_steps) >= if is_carried { self.steps / self.crowd } else { self.steps * self.crowd }
     }
 }
 
@@ -91,13 +94,12 @@ impl Destruction {
         Some(widen_pose(rigid.position()))
     }
 
-    /// Lays to rest what has been slow for long enough, and wakes what has lost what carried it.
+    /// Lays to rest what has been still for long enough, and wakes what has lost what carried it.
     pub(crate) fn settle(&mut self, physics: &mut Physics, dt: f64) {
         let active: Vec<RigidBodyHandle> = physics.islands.active_bodies().collect();
         let room = self.options.most_awake.max(1) as f64 * CROWDED;
         let crowd = (active.len() as f64 / room).clamp(1.0, MOST_CROWD);
-        let calm =
-            Calm { speed: SLOW * crowd, steps: (self.options.rest_after / dt.max(1e-6)).ceil(), crowd };
+        let calm = Calm { steps: (self.options.rest_after / dt.max(1e-6)).ceil(), crowd };
         if !calm.steps.is_finite() {
             return;
         }
@@ -120,21 +122,21 @@ impl Destruction {
         let Some(rigid) = physics.bodies.get(body.handle) else { return Look::Moves };
         let pose = widen_pose(rigid.position());
         let size = body.compound.bounds().extent();
-        let speed = f64::from(rigid.linvel().length()) + 0.5 * size * f64::from(rigid.angvel().length());
-        let is_slow = speed < calm.speed * (LARGE / size).clamp(1.0, MOST_FASTER);
-        body.slow_steps = if is_slow { body.slow_steps + 1 } else { 0 };
+        let is_still = body.still.is_some_and(|since| since.rim_way(&pose, 0.5 * size) <= calm.reach(size));
+        (body.still, body.still_steps) =
+            if is_still { (body.still, body.still_steps + 1) } else { (Some(pose), 0) };
         if body.place.is_some_and(|place| has_left(&place, &pose)) {
             body.place = None;
             return Look::HasLeft;
         }
-        if calm.allows(body.slow_steps, true) {
+        if calm.allows(body.still_steps, true) {
             let carriers = Carriers::of(physics, body);
-            let (slow_steps, is_carried) = (body.slow_steps, !carriers.is_none());
+            let (still_steps, is_carried) = (body.still_steps, !carriers.is_none());
             let is_calm = match self.stands_on_rubble(id, &carriers) {
-                true => f64::from(slow_steps) >= calm.steps * RUBBLE_PATIENCE,
-                false => calm.allows(slow_steps, is_carried),
+                true => f64::from(still_steps) >= calm.steps * RUBBLE_PATIENCE,
+                false => calm.allows(still_steps, is_carried),
             };
-            if is_calm && !carriers.on_foreign && !carriers.is_pressed {
+            if is_calm && !carriers.on_foreign && !self.is_pressed(&carriers, calm) {
                 return Look::IsCalm(carriers.bodies);
             }
         }
@@ -151,6 +153,12 @@ impl Destruction {
         carriers.bodies.iter().filter(is_rubble).any(|carrier| mass(carrier) < LIGHTER * mass(&id))
     }
 
+    /// Whether something heavier weighs on a body that is not still itself: the body may yet be pressed away.
+    fn is_pressed(&self, carriers: &Carriers, calm: &Calm) -> bool {
+        let is_still = |id: &BodyId| self.bodies.get(id).is_some_and(|b| calm.allows(b.still_steps, true));
+        carriers.under_foreign || !carriers.under.iter().all(is_still)
+    }
+
     fn lay_to_rest(&mut self, physics: &mut Physics, id: BodyId, carriers: Vec<BodyId>) {
         let Some(bounds) = self.world_bounds(physics, id) else { return };
         for &carrier in &carriers {
@@ -158,7 +166,7 @@ impl Destruction {
             self.bodies.entry(carrier).and_modify(|body| body.place = body.place.or(place));
         }
         let Some(body) = self.bodies.get_mut(&id) else { return };
-        body.slow_steps = 0;
+        (body.still, body.still_steps) = (None, 0);
         body.place = None;
         physics.reseat(body, RigidBodyType::Fixed);
         self.resting.insert(id, Rest { bounds, carriers });
@@ -190,7 +198,7 @@ impl Destruction {
         let place = self.place(physics, id).filter(|_| self.resting.is_loaded(id));
         let Some(body) = self.bodies.get_mut(&id) else { return };
         body.place = place;
-        body.slow_steps = 0;
+        (body.still, body.still_steps) = (None, 0);
         physics.reseat(body, RigidBodyType::Dynamic);
         self.listen(physics, id, false);
     }

@@ -5,12 +5,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use glam::DVec3;
-use rapier3d::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle};
+use rapier3d::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle, SharedShape};
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound, SavedError};
 use thiserror::Error;
 
 use crate::carry::Rest;
+use crate::faceted::Faceted;
 use crate::hash::Hash;
 use crate::jobs::Pending;
 use crate::{Body, BodyId, Destruction, Material, MaterialId, Options, Pose, Retired, World};
@@ -29,7 +30,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
@@ -65,10 +66,20 @@ impl World {
     /// The world that the bytes were made from.
     pub fn load(bytes: &[u8]) -> Result<World, LoadError> {
         let read = postcard::from_bytes::<(PhysicsWorld, SavedDestruction)>(unsealed(MAGIC, bytes)?);
-        let (physics, saved) = read.map_err(|_| LoadError::Damaged)?;
+        let (mut physics, saved) = read.map_err(|_| LoadError::Damaged)?;
+        shape_again(&mut physics);
         let mut destruction = saved.destruction()?;
         destruction.motions.note(&physics.bodies, &physics.islands);
         Ok(World::from_parts(physics, destruction))
+    }
+}
+
+/// Shapes were saved as what they look like to Rapier.
+fn shape_again(physics: &mut PhysicsWorld) {
+    for (_, collider) in physics.colliders.iter_mut() {
+        if let Some(faceted) = Faceted::from_shape(&collider.shared_shape().clone()) {
+            collider.set_shape(SharedShape::new(faceted));
+        }
     }
 }
 
@@ -195,7 +206,8 @@ struct SavedBody {
     born: u64,
     changed: u64,
     safe_until: u64,
-    slow_steps: u32,
+    still: Option<Pose>,
+    still_steps: u32,
     place: Option<Pose>,
 }
 
@@ -215,7 +227,8 @@ impl SavedBody {
             born: body.born,
             changed: body.changed,
             safe_until: body.safe_until,
-            slow_steps: body.slow_steps,
+            still: body.still,
+            still_steps: body.still_steps,
             place: body.place,
         }
     }
@@ -234,7 +247,8 @@ impl SavedBody {
             born: self.born,
             changed: self.changed,
             safe_until: self.safe_until,
-            slow_steps: self.slow_steps,
+            still: self.still,
+            still_steps: self.still_steps,
             place: self.place,
         }
     }

@@ -10,6 +10,7 @@ use rapier3d::prelude::SharedShape;
 use smithereens::{Convex, Halfspace, Plane};
 
 use crate::convert::narrow;
+use crate::faceted::Faceted;
 
 /// The round margin, in metres.
 const MARGIN: f64 = 0.002;
@@ -34,7 +35,8 @@ pub(crate) fn shape(convex: &Convex, center: DVec3, thinnest: f64) -> Option<Sha
     } else {
         None
     };
-    exact.or_else(|| SharedShape::round_convex_hull(&welded(points, shortest), margin as f32))
+    let round = exact.or_else(|| SharedShape::round_convex_hull(&welded(points, shortest), margin as f32))?;
+    Faceted::from_shape(&round).map(SharedShape::new)
 }
 
 /// How thick a convex is, across its faces.

@@ -78,7 +78,8 @@ impl Destruction {
             born: self.step,
             changed: self.step,
             safe_until: self.step.saturating_add(cool_down),
-            slow_steps: 0,
+            still: None,
+            still_steps: 0,
             place: None,
         };
         self.collide_anew(physics, &mut body, lump);

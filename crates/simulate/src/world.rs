@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use rapier3d::prelude::PhysicsWorld;
+use glam::DVec3;
+use rapier3d::prelude::{ColliderBuilder, PhysicsWorld};
+use smithereens::Aabb;
 
+use crate::convert::narrow;
 use crate::hash::Hash;
 use crate::{
     Body, BodyId, Command, Destruction, Explosion, Hit, Log, Material, NewBody, Options, Physics, Pose,
@@ -74,14 +77,19 @@ impl World {
         }
     }
 
-    /// Adds a floor without end at a height.
+    /// Adds a floor at a height, ten kilometres each way.
+    ///
+    /// It is made of slabs. Rapier's half-space would do for contacts, but its box has no end, and the tree of boxes that finds pairs
+    /// grows into a list with it: with ten thousand colliders, that took more than half of a step.
     pub fn add_ground(&mut self, height: f64, friction: f64) {
         self.note(|| Command::AddGround(height, friction));
-        use rapier3d::prelude::*;
-        let floor = ColliderBuilder::new(SharedShape::halfspace(Vector::Y))
-            .translation(Vector::new(0.0, height as f32, 0.0))
-            .friction(friction as f32);
-        self.physics.colliders.insert(floor);
+        for slab in slabs() {
+            let half = narrow(slab.size() * 0.5);
+            let slab = ColliderBuilder::cuboid(half.x, half.y, half.z)
+                .translation(narrow((slab.min + slab.max) * 0.5 + DVec3::Y * height))
+                .friction(friction as f32);
+            self.physics.colliders.insert(slab);
+        }
     }
 
     /// Adds a body.
@@ -157,4 +165,17 @@ impl World {
         }
         hash.value()
     }
+}
+
+/// How far the slab in the middle of a floor reaches, in metres, how far the outer ones do, and how thick all are. The larger a slab,
+/// the less exact are contacts with it.
+const MIDDLE: f64 = 100.0;
+const FAR: f64 = 10_000.0;
+const THICK: f64 = 20.0;
+
+/// The slabs of a floor at height zero: one in the middle, and those around it.
+fn slabs() -> impl Iterator<Item = Aabb> {
+    let ranges = [[-FAR, -MIDDLE], [-MIDDLE, MIDDLE], [MIDDLE, FAR]];
+    let slab = |[x, z]: [[f64; 2]; 2]| Aabb::new(DVec3::new(x[0], -THICK, z[0]), DVec3::new(x[1], 0.0, z[1]));
+    (0..9).map(move |i| slab([ranges[i % 3], ranges[i / 3]]))
 }

@@ -46,7 +46,7 @@ time = 1.0
 at = [4, 0.5, 0.5]
 radius = 1.5
 force = 3e5
-impulse = 400
+impulse = 4000
 "#;
 
 #[test]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
 
 use super::shapes::{ball, cuboid, cylinder, parts, turn, whole};
-use super::volley::shots;
+use super::volley::{Shot, shots};
 use super::{Anchor, BodyEntry, Copies, ModelEntry, ProjectileEntry, Scene, SceneError, Shape};
 use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, SpawnError, Turn, World};
 
@@ -163,15 +163,15 @@ impl Scene {
     fn projectile(
         &self,
         entry: &ProjectileEntry,
-        shift: DVec3,
+        shot: Shot,
         materials: &[Material],
     ) -> Result<NewBody, SceneError> {
         let material = self.material(entry.material.as_ref(), "steel", materials)?;
         let fault = |what: String| SceneError { line: None, what: format!("projectile: {what}") };
         let shape = ball(entry.radius).ok_or_else(|| fault("its radius must be positive".into()))?;
         let compound = whole(shape).map_err(|e| fault(e.to_string()))?;
-        let at = Pose::at(DVec3::from(entry.from) + shift);
-        Ok(NewBody { material, velocity: DVec3::from(entry.velocity), ..NewBody::at(compound, at) })
+        let at = Pose::at(shot.place(entry.from));
+        Ok(NewBody { material, velocity: shot.direction(entry.velocity), ..NewBody::at(compound, at) })
     }
 
     fn material(
@@ -273,17 +273,17 @@ impl Stage {
         let (now, next) = (self.steps as f64 / self.scene.rate, (self.steps + 1) as f64 / self.scene.rate);
         let seed = self.scene.seed;
         for (index, entry) in (0..).zip(&self.scene.projectiles) {
-            for shift in shots(entry.volley, entry.time, now, next, seed ^ (index << 32)) {
-                let new = self.scene.projectile(entry, shift, self.world.destruction.materials())?;
+            for shot in shots(entry.volley, entry.time, now, next, seed ^ (index << 32)) {
+                let new = self.scene.projectile(entry, shot, self.world.destruction.materials())?;
                 let fault = |e: SpawnError| SceneError { line: None, what: format!("projectile: {e}") };
                 let body = self.world.add(new).map_err(fault)?;
                 self.placed.push(Placed { body, name: "projectile".into(), entry: None });
             }
         }
         for (index, entry) in (0..).zip(&self.scene.explosions) {
-            for shift in shots(entry.volley, entry.time, now, next, !seed ^ (index << 32)) {
+            for shot in shots(entry.volley, entry.time, now, next, !seed ^ (index << 32)) {
                 self.world.explode(&Explosion {
-                    at: DVec3::from(entry.at) + shift,
+                    at: shot.place(entry.at),
                     radius: entry.radius,
                     force: entry.force,
                     impulse: entry.impulse,

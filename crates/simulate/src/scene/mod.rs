@@ -262,6 +262,9 @@ pub struct Volley {
     /// How far from the first, to both sides, along x, y and z.
     #[serde(default)]
     pub spread: [f64; 3],
+    /// How far around y each is from the one before, in degrees, from z towards x. Where it goes turns with it.
+    #[serde(default)]
+    pub turn: f64,
 }
 
 /// Something that blows up, when its time comes.
