@@ -348,6 +348,7 @@ impl Destruction {
                     how,
                     blast: Some(*explosion),
                     striker: None,
+                    is_asked_for: true,
                     since: self.step,
                 });
             }

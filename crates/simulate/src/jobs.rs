@@ -1,5 +1,6 @@
 //! Fractures in turn, under a budget of time.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
@@ -21,6 +22,8 @@ pub(crate) struct Pending {
     pub blast: Option<Explosion>,
     /// What hit it, if that is a body.
     pub striker: Option<RigidBodyHandle>,
+    /// Whether it was asked for, by a call or an explosion: it does not wait until others rest, and is not dropped.
+    pub is_asked_for: bool,
     /// The step in which it came.
     pub since: u64,
 }
@@ -40,8 +43,9 @@ impl Destruction {
         self.drop_late(dt);
         self.turn = Turn::default();
         let mut born = 0;
-        while self.job.is_some() || physics.islands.num_active_bodies() + born <= self.options.most_awake {
-            let Some(mut job) = self.job.take().or_else(|| self.next_job()) else { break };
+        loop {
+            let is_room = physics.islands.num_active_bodies() + born <= self.options.most_awake;
+            let Some(mut job) = self.job.take().or_else(|| self.next_job(is_room)) else { break };
             let is_done = match (as_before, self.options.budget) {
                 (Some(before), _) => self.turn.finished < before.finished,
                 (None, Some(budget)) => advance(&mut job.fracture, budget.saturating_sub(start.elapsed())),
@@ -68,12 +72,16 @@ impl Destruction {
     fn drop_late(&mut self, dt: f64) {
         let patience = (self.options.patience / dt.max(1e-6)).ceil() as u64;
         let waiting = self.pending.len();
-        self.pending.retain(|hit| self.step.saturating_sub(hit.since) <= patience);
+        self.pending.retain(|hit| hit.is_asked_for || self.step.saturating_sub(hit.since) <= patience);
         self.late += waiting - self.pending.len();
     }
 
-    fn next_job(&mut self) -> Option<Box<Job>> {
-        while let Some(hit) = self.pending.pop_front() {
+    /// The next hit in turn, those that were asked for first. The others wait until there is room for more bodies that are awake.
+    fn next_job(&mut self, is_room: bool) -> Option<Box<Job>> {
+        let next = |pending: &VecDeque<Pending>| {
+            pending.iter().position(|hit| hit.is_asked_for).or(is_room.then_some(0))
+        };
+        while let Some(hit) = next(&self.pending).and_then(|index| self.pending.remove(index)) {
             let Some(body) = self.now(hit.body, hit.point) else { continue };
             let draw = self.draw();
             if let Some(job) = self.begin(Pending { body, ..hit }, draw) {

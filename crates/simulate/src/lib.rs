@@ -17,6 +17,7 @@
 mod body;
 mod carry;
 mod convert;
+mod cover;
 mod destruction;
 mod event;
 mod faceted;

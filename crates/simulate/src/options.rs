@@ -29,7 +29,7 @@ pub struct Options {
     pub rest_after: f64,
     /// When more bodies than this are awake, those that are still come to rest sooner, the sooner the more there are.
     pub most_awake: usize,
-    /// Hits that have waited for longer are dropped, and counted: what breaks long after it was hit looks odd.
+    /// Hits by contact that have waited for longer are dropped, and counted: what breaks long after it was hit looks odd.
     pub patience: f64,
     /// More bodies than this are not kept: the smallest are retired, those at rest first.
     pub most_bodies: usize,

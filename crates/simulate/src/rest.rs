@@ -18,7 +18,7 @@ use crate::{BodyId, Destruction, Physics, Pose};
 
 /// What has moved by no more than this, in metres at its rim, is still. What starts to topple is slow for long, but it does not stay where it is.
 const STILL: f64 = 0.01;
-/// Where more than this part of those that may be are awake, a body comes to rest up to so many times as soon. One smaller than this, in metres,
+/// Where more than this part of those that may be are awake, a body smaller than this, in metres, comes to rest up to so many times as soon, and
 /// may move as many times as far meanwhile.
 const CROWDED: f64 = 0.5;
 const MOST_CROWD: f64 = 3.0;
@@ -56,14 +56,24 @@ struct Calm {
 }
 
 impl Calm {
-    /// How far a body of a size may move and count as still.
-    fn reach(&self, size: f64) -> f64 {
-        if size < SMALL { STILL * self.crowd } else { STILL }
+    /// What is large takes its time, however many are awake: the first moments of its fall are slow.
+    fn crowd(&self, size: f64) -> f64 {
+        if size < SMALL { self.crowd } else { 1.0 }
     }
 
-    /// Whether a body has been still for long enough. What nothing carries may be at the top of its flight: it takes its time.
-    fn allows(&self, still_steps: u32, is_carried: bool) -> bool {
-        f64::from(still_steps) >= if is_carried { self.steps / self.crowd } else { self.steps * self.crowd }
+    /// How far a body of a size may move and count as still.
+    fn reach(&self, size: f64) -> f64 {
+        STILL * self.crowd(size)
+    }
+
+    /// Whether a body of a size has been still for long enough.
+    fn allows(&self, size: f64, still_steps: u32) -> bool {
+        f64::from(still_steps) >= self.steps / self.crowd(size)
+    }
+
+    /// The same for what nothing carries: it may be at the top of its flight.
+    fn allows_uncarried(&self, still_steps: u32) -> bool {
+        f64::from(still_steps) >= self.steps * self.crowd
     }
 }
 
@@ -129,12 +139,12 @@ impl Destruction {
             body.place = None;
             return Look::HasLeft;
         }
-        if calm.allows(body.still_steps, true) {
+        if calm.allows(size, body.still_steps) {
             let carriers = Carriers::of(physics, body);
             let (still_steps, is_carried) = (body.still_steps, !carriers.is_none());
             let is_calm = match self.stands_on_rubble(id, &carriers) {
                 true => f64::from(still_steps) >= calm.steps * RUBBLE_PATIENCE,
-                false => calm.allows(still_steps, is_carried),
+                false => is_carried || calm.allows_uncarried(still_steps),
             };
             if is_calm && !carriers.on_foreign && !self.is_pressed(&carriers, calm) {
                 return Look::IsCalm(carriers.bodies);
@@ -155,7 +165,10 @@ impl Destruction {
 
     /// Whether something heavier weighs on a body that is not still itself: the body may yet be pressed away.
     fn is_pressed(&self, carriers: &Carriers, calm: &Calm) -> bool {
-        let is_still = |id: &BodyId| self.bodies.get(id).is_some_and(|b| calm.allows(b.still_steps, true));
+        let is_still = |id: &BodyId| {
+            let body = self.bodies.get(id);
+            body.is_some_and(|b| calm.allows(b.compound.bounds().extent(), b.still_steps))
+        };
         carriers.under_foreign || !carriers.under.iter().all(is_still)
     }
 

@@ -11,6 +11,7 @@ use smithereens::{Aabb, Compound, Convex, Fracture, Piece};
 
 use crate::body::is_anchored;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
+use crate::cover::covered;
 use crate::jobs::Pending;
 use crate::lump::lumps;
 use crate::punch::Punch;
@@ -93,16 +94,19 @@ impl Destruction {
     /// Gives a body all its colliders.
     fn collide_anew(&self, physics: &mut Physics, body: &mut Body, lump: Option<&Convex>) {
         body.lump = lump.and_then(|hull| self.collide(physics, body, hull));
-        let is_lump = body.lump.is_some();
-        let of_piece = |piece: &Arc<Piece>| match is_lump {
-            true => None,
-            false => self.collide_piece(physics, body, piece),
-        };
-        body.colliders = body.compound.pieces().iter().map(of_piece).collect();
+        body.colliders = vec![None; body.compound.pieces().len()];
+        if body.lump.is_none() {
+            let is_covered = covered(&body.compound);
+            for (index, is_covered) in is_covered.into_iter().enumerate() {
+                body.colliders[index] =
+                    if is_covered { None } else { self.collide_piece(physics, body, index) };
+            }
+        }
     }
 
     /// Gives a piece of a body its collider.
-    fn collide_piece(&self, physics: &mut Physics, body: &Body, piece: &Piece) -> Option<ColliderHandle> {
+    fn collide_piece(&self, physics: &mut Physics, body: &Body, index: usize) -> Option<ColliderHandle> {
+        let piece = &body.compound.pieces()[index];
         if piece.is_ghost() { None } else { self.collide(physics, body, piece.convex()) }
     }
 
@@ -247,9 +251,12 @@ impl Destruction {
     fn keep_colliders(&self, physics: &mut Physics, body: &mut Body, before: &Compound) {
         let old = std::mem::take(&mut body.colliders);
         let mut colliders = Vec::with_capacity(body.compound.pieces().len());
-        for (index, piece) in body.compound.pieces().iter().enumerate() {
+        for (index, is_covered) in covered(&body.compound).into_iter().enumerate() {
+            let piece = &body.compound.pieces()[index];
             let is_kept = before.pieces().get(index).is_some_and(|then| Arc::ptr_eq(then, piece));
-            colliders.push(if is_kept { old[index] } else { self.collide_piece(physics, body, piece) });
+            let kept = old.get(index).copied().flatten().filter(|_| is_kept);
+            let new = || if is_covered { None } else { self.collide_piece(physics, body, index) };
+            colliders.push(kept.or_else(new));
         }
         for (index, collider) in old.into_iter().enumerate() {
             if colliders.get(index) != Some(&collider)

@@ -39,6 +39,7 @@ impl Destruction {
                 how: hit.how,
                 blast: None,
                 striker: None,
+                is_asked_for: true,
                 since: self.step,
             });
         }
@@ -90,6 +91,7 @@ impl Destruction {
             how,
             blast: None,
             striker: touch.handles[1 - side],
+            is_asked_for: false,
             since: self.step,
         });
         excess

@@ -263,3 +263,24 @@ fn kinetic(world: &World) -> f64 {
     let of = |body: &smithereens_simulate::Body| world.physics.bodies[body.handle()].kinetic_energy();
     world.destruction.bodies().map(|(_, body)| f64::from(of(body))).sum()
 }
+
+#[test]
+fn what_is_asked_for_breaks_however_many_are_awake_and_contacts_wait() {
+    let mut world = shot(Options { most_awake: 0, ..Options::default() });
+    let (wall, _) = world.destruction.bodies().next().expect("the wall");
+    (0..40).for_each(|_| world.step());
+    assert_eq!(world.destruction.bodies().count(), 2, "the ball broke nothing");
+    assert!(world.destruction.late() > 0, "and its hit is counted");
+    let at = DVec3::new(0.0, 1.5, 0.15);
+    assert!(world.hit(&Hit { body: wall, at, direction: DVec3::NEG_Z, how: voronoi(20, 0.5) }));
+    world.step();
+    assert!(world.destruction.bodies().count() > 10, "{} bodies", world.destruction.bodies().count());
+    let before = world.destruction.bodies().count();
+    world.explode(&Explosion { at: DVec3::new(-1.5, 1.5, 0.4), radius: 1.0, force: 4e5, impulse: 300.0 });
+    world.step();
+    assert!(
+        world.destruction.bodies().count() > before + 10,
+        "{} bodies",
+        world.destruction.bodies().count()
+    );
+}
