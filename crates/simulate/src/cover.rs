@@ -1,6 +1,6 @@
 //! Pieces that another of the same body covers: whatever touches them touches that first, so that they need no collider.
 //!
-//! Where parts overlap as they were modelled, and after fractures of such, that is most of them.
+//! They are many where parts overlap as they were modelled, and in fragments of such.
 
 use smithereens::{Compound, Piece};
 

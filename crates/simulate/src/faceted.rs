@@ -60,33 +60,29 @@ impl Faceted {
 
     /// The face that looks most in a direction.
     fn face_toward(&self, direction: Vector) -> usize {
-        let faces = self.round.inner_shape.faces().iter().map(|face| face.normal.dot(direction));
-        let most = (0..)
-            .zip(faces)
-            .fold((0, Real::NEG_INFINITY), |most, next| if next.1 > most.1 { next } else { most });
-        most.0
+        greatest(self.round.inner_shape.faces().iter().map(|face| face.normal.dot(direction))).0
     }
 }
 
 impl Quads {
     fn of(places: &[Vector], normal: Vector) -> Quads {
-        let kept = most_telling(places);
-        let mut ranked = quads(&kept).map(|quad| (Rank::of(quad, places, normal), quad)).collect::<Vec<_>>();
+        let safe_enough = room(places, normal) * SAFE_ENOUGH;
+        let rank =
+            |quad: Quad| (Rank::of(quad.map(|corner| places[corner as usize]), normal, safe_enough), quad);
+        let mut ranked: Vec<(Rank, Quad)> = quads(&most_telling(places)).map(rank).collect();
         ranked.sort_by(|x, y| y.0.total_cmp(&x.0));
-        let largest_with = |corner: u32| {
+        let best_with = |corner: u32| {
             let found = ranked.iter().find(|(_, quad)| quad.contains(&corner));
             found.map_or_else(|| replaced(ranked[0].1, corner), |(_, quad)| *quad)
         };
-        Quads { best: ranked[0].1, with: (0..places.len() as u32).map(largest_with).collect() }
+        Quads { best: ranked[0].1, with: (0..places.len() as u32).map(best_with).collect() }
     }
 
     /// The quadrangle to stand on, if the corners reach so deep.
     fn choose(&self, depth: impl Fn(u32) -> Real) -> Quad {
-        let deepest = (0..self.with.len() as u32).map(|corner| (corner, depth(corner)));
-        let deeper = |most: (u32, Real), next: (u32, Real)| if next.1 > most.1 { next } else { most };
-        let (corner, most) = deepest.fold((0, Real::NEG_INFINITY), deeper);
-        let reached = self.best.into_iter().map(&depth).fold(Real::NEG_INFINITY, Real::max);
-        if most > reached + DEEPER { self.with[corner as usize] } else { self.best }
+        let (corner, deepest) = greatest((0..self.with.len() as u32).map(&depth));
+        let (_, reached) = greatest(self.best.into_iter().map(&depth));
+        if deepest > reached + DEEPER { self.with[corner] } else { self.best }
     }
 }
 
@@ -98,12 +94,10 @@ struct Rank {
 }
 
 impl Rank {
-    /// Shapes are drawn about the centre of mass.
-    fn of(quad: Quad, places: &[Vector], normal: Vector) -> Rank {
-        let corners = quad.map(|corner| places[corner as usize]);
+    /// Shapes are drawn about the centre of mass. A face that does not carry it has no room to lose.
+    fn of(corners: [Vector; ROOM], normal: Vector, safe_enough: Real) -> Rank {
         let across = (corners[2] - corners[0]).cross(corners[3] - corners[1]);
-        let most = room(places, normal) * SAFE_ENOUGH;
-        let safety = if most > 0.0 { room(&corners, normal).min(most) } else { 0.0 };
+        let safety = if safe_enough > 0.0 { room(&corners, normal).min(safe_enough) } else { 0.0 };
         Rank { safety, area: across.dot(normal).abs() }
     }
 
@@ -127,13 +121,17 @@ fn most_telling(places: &[Vector]) -> Vec<u32> {
         let count = kept.len();
         let ear = |i: usize| {
             let [a, b, c] = [kept[(i + count - 1) % count], kept[i], kept[(i + 1) % count]].map(at);
-            (b - a).cross(c - b).length_squared()
+            -(b - a).cross(c - b).length_squared()
         };
-        let least =
-            (0..count).map(|i| (ear(i), i)).fold((Real::INFINITY, 0), |x, y| if y.0 < x.0 { y } else { x });
-        kept.remove(least.1);
+        kept.remove(greatest((0..count).map(ear)).0);
     }
     kept
+}
+
+/// Where the first of the greatest numbers is, and the number.
+fn greatest(numbers: impl Iterator<Item = Real>) -> (usize, Real) {
+    let first = (0, Real::NEG_INFINITY);
+    numbers.enumerate().fold(first, |most, next| if next.1 > most.1 { next } else { most })
 }
 
 /// All quadrangles of some corners, in their order.

@@ -77,7 +77,7 @@ impl World {
 /// Shapes were saved as what they look like to Rapier.
 fn shape_again(physics: &mut PhysicsWorld) {
     for (_, collider) in physics.colliders.iter_mut() {
-        if let Some(faceted) = Faceted::from_shape(&collider.shared_shape().clone()) {
+        if let Some(faceted) = Faceted::from_shape(collider.shared_shape()) {
             collider.set_shape(SharedShape::new(faceted));
         }
     }

@@ -60,9 +60,7 @@ fn fragments_of_all_shapes_settle() {
     assert_settled(&heap(1_000, 300, 1), "a thousand");
 }
 
-/// The same with ten thousand: `cargo test --release -p smithereens-simulate -- --ignored`.
 #[test]
-#[ignore = "takes half a minute in release"]
 fn ten_thousand_fragments_settle() {
     assert_settled(&heap(10_000, 480, 2), "ten thousand");
 }
