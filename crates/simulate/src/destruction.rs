@@ -9,6 +9,7 @@ use smithereens::{Aabb, Compound};
 use thiserror::Error;
 
 use crate::carry::Resting;
+use crate::collide::Shapes;
 use crate::convert::{narrow, widen, widen_pose};
 use crate::jobs::{Job, Pending};
 use crate::motion::Motions;
@@ -223,7 +224,8 @@ impl Destruction {
         if self.is_thin(&new.compound) {
             return Err(SpawnError::Thin(self.options.thinnest));
         }
-        let id = self.spawn(physics, new, None, None);
+        let shapes = Shapes::of(&new.compound, None, self.options.thinnest);
+        let id = self.spawn(physics, new, shapes, None);
         self.motions.note_one(physics.bodies, self.bodies[&id].handle);
         Ok(id)
     }

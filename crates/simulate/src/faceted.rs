@@ -5,6 +5,8 @@
 //! hexagons all over. Here a face is represented by the quadrangle of its corners that carries the body most safely, of those by the
 //! largest; if another corner reaches deeper, by the best with that.
 
+use std::sync::OnceLock;
+
 use rapier3d::math::{Pose, Real, Vector};
 use rapier3d::parry::bounding_volume::{Aabb, BoundingSphere};
 use rapier3d::parry::mass_properties::MassProperties;
@@ -27,8 +29,11 @@ const SAFE_ENOUGH: Real = 0.98;
 #[derive(Clone, Debug)]
 pub(crate) struct Faceted {
     round: RoundConvexPolyhedron,
+    bounds: Aabb,
     /// For each face with more corners than there is room for.
     quads: Vec<Option<Quads>>,
+    /// At a density of one: Rapier asks for the middle of all that is fast, every step.
+    mass: OnceLock<MassProperties>,
 }
 
 /// The best quadrangles of a face, as indices of its corners.
@@ -50,7 +55,8 @@ impl Faceted {
             let places: Vec<Vector> = corners.iter().map(|&vertex| core.points()[vertex as usize]).collect();
             (corners.len() > ROOM).then(|| Quads::of(&places, face.normal))
         });
-        Faceted { quads: quads.collect(), round }
+        let quads = quads.collect();
+        Faceted { bounds: round.compute_local_aabb(), quads, mass: OnceLock::new(), round }
     }
 
     /// The same as Rapier's own kind of shape, if it is that.
@@ -204,7 +210,7 @@ impl PointQuery for Faceted {
 
 impl Shape for Faceted {
     fn compute_local_aabb(&self) -> Aabb {
-        self.round.compute_local_aabb()
+        self.bounds
     }
 
     fn compute_local_bounding_sphere(&self) -> BoundingSphere {
@@ -224,7 +230,10 @@ impl Shape for Faceted {
     }
 
     fn mass_properties(&self, density: Real) -> MassProperties {
-        self.round.mass_properties(density)
+        match density {
+            1.0 => *self.mass.get_or_init(|| self.round.mass_properties(1.0)),
+            _ => self.round.mass_properties(density),
+        }
     }
 
     fn shape_type(&self) -> ShapeType {
@@ -237,7 +246,7 @@ impl Shape for Faceted {
     }
 
     fn ccd_thickness(&self) -> Real {
-        self.round.ccd_thickness()
+        self.bounds.half_extents().min_element()
     }
 
     fn ccd_angular_thickness(&self) -> Real {

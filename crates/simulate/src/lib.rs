@@ -16,6 +16,7 @@
 
 mod body;
 mod carry;
+mod collide;
 mod convert;
 mod cover;
 mod destruction;

@@ -28,6 +28,8 @@ const WAKE_SPEED: f64 = 0.15;
 const WAKE_WEIGHTS: f64 = 0.05;
 /// What comes closer more slowly than this, in metres per second, pushes nothing away.
 pub(crate) const LEAST_PUSH: f64 = 0.05;
+/// Where it is crowded, what carries a body that is still is asked every so many steps only: it takes longer than all else that is looked at.
+const ASK_EVERY: u64 = 3;
 /// What stands on fragments this much lighter than itself waits for so many times as long.
 const LIGHTER: f64 = 0.5;
 const RUBBLE_PATIENCE: f64 = 2.0;
@@ -139,7 +141,8 @@ impl Destruction {
             body.place = None;
             return Look::HasLeft;
         }
-        if calm.allows(size, body.still_steps) {
+        let is_asked = calm.crowd <= 1.0 || (self.step + id.0).is_multiple_of(ASK_EVERY);
+        if is_asked && calm.allows(size, body.still_steps) {
             let carriers = Carriers::of(physics, body);
             let (still_steps, is_carried) = (body.still_steps, !carriers.is_none());
             let is_calm = match self.stands_on_rubble(id, &carriers) {

@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use rapier3d::prelude::*;
-use smithereens::{Aabb, Compound, Convex, Fracture, Piece};
+use rayon::prelude::*;
+use smithereens::{Aabb, Compound, Convex, Fracture, Fragment, Piece};
 
 use crate::body::is_anchored;
+use crate::collide::Shapes;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
-use crate::cover::covered;
 use crate::jobs::Pending;
 use crate::lump::lumps;
 use crate::punch::Punch;
-use crate::shape::{shape, width};
+use crate::shape::width;
 use crate::watch::user_data;
 use crate::{Body, BodyId, Destruction, Event, MaterialId, NewBody, Physics, Pose};
 
@@ -42,13 +43,25 @@ struct Parent {
     is_held: bool,
 }
 
+/// What becomes of a fragment.
+enum Fate {
+    /// It is too small to be kept.
+    Small,
+    /// Nothing would hold it.
+    Thin,
+    /// The body that broke goes on as it, with all pieces as one if they fill their hull.
+    Heir(Option<Convex>),
+    /// It becomes a body.
+    Body(Shapes),
+}
+
 impl Destruction {
-    /// Makes a rigid body and its colliders: one a piece, or one for all.
+    /// Makes a rigid body and its colliders.
     pub(crate) fn spawn(
         &mut self,
         physics: &mut Physics,
         new: NewBody,
-        lump: Option<&Convex>,
+        shapes: Shapes,
         parent: Option<BodyId>,
     ) -> BodyId {
         let id = BodyId(self.next_id);
@@ -83,47 +96,12 @@ impl Destruction {
             still_steps: 0,
             place: None,
         };
-        self.collide_anew(physics, &mut body, lump);
+        self.collide_anew(physics, &mut body, shapes);
         if let Some(rigid) = physics.bodies.get_mut(handle) {
             rigid.recompute_mass_properties_from_colliders(physics.colliders);
         }
         self.bodies.insert(id, body);
         id
-    }
-
-    /// Gives a body all its colliders.
-    fn collide_anew(&self, physics: &mut Physics, body: &mut Body, lump: Option<&Convex>) {
-        body.lump = lump.and_then(|hull| self.collide(physics, body, hull));
-        body.colliders = vec![None; body.compound.pieces().len()];
-        if body.lump.is_none() {
-            let is_covered = covered(&body.compound);
-            for (index, is_covered) in is_covered.into_iter().enumerate() {
-                body.colliders[index] =
-                    if is_covered { None } else { self.collide_piece(physics, body, index) };
-            }
-        }
-    }
-
-    /// Gives a piece of a body its collider.
-    fn collide_piece(&self, physics: &mut Physics, body: &Body, index: usize) -> Option<ColliderHandle> {
-        let piece = &body.compound.pieces()[index];
-        if piece.is_ghost() { None } else { self.collide(physics, body, piece.convex()) }
-    }
-
-    /// Gives a body a collider.
-    fn collide(&self, physics: &mut Physics, body: &Body, convex: &Convex) -> Option<ColliderHandle> {
-        let material = &self.materials[body.material.0 as usize];
-        let shape = shape(convex, body.center, self.options.thinnest)?;
-        let mut collider = ColliderBuilder::new(shape)
-            .mass_properties(MassProperties::default())
-            .friction(material.friction as f32)
-            .restitution(material.restitution as f32);
-        if material.strength.is_finite() {
-            collider = collider
-                .active_events(ActiveEvents::CONTACT_FORCE_EVENTS)
-                .contact_force_event_threshold(material.strength as f32);
-        }
-        Some(physics.colliders.insert_with_parent(collider, body.handle, physics.bodies))
     }
 
     /// Puts what a fracture made in the place of the body that broke.
@@ -150,21 +128,21 @@ impl Destruction {
         let density = self.density(parent.material);
         self.retired.mass += report.dropped.volume * density;
         let anchors = self.bodies[&id].anchors.clone();
-        let lumps = lumps(&fracture.fragments, self.options.lump);
+        let fates = self.fates(&fracture.fragments, heir);
         let mut rest = None;
-        for (index, (fragment, lump)) in fracture.fragments.into_iter().zip(lumps).enumerate() {
-            let volume = fragment.compound.mass().volume;
-            let (is_small, is_thin) = (volume < self.options.smallest, self.is_thin(&fragment.compound));
-            if is_small || is_thin {
-                event.retired += 1;
-                self.retired.small += usize::from(is_small);
-                self.retired.thin += usize::from(!is_small);
-                self.retired.mass += volume * density;
-            } else if Some(index) == heir {
-                rest = Some((fragment.compound, lump));
-            } else {
-                let new = parent.fragment(fragment.compound, anchors.clone());
-                event.born.push(self.spawn(physics, new, lump.as_ref(), Some(id)));
+        for (fragment, fate) in fracture.fragments.into_iter().zip(fates) {
+            match fate {
+                Fate::Small | Fate::Thin => {
+                    event.retired += 1;
+                    self.retired.small += usize::from(matches!(fate, Fate::Small));
+                    self.retired.thin += usize::from(matches!(fate, Fate::Thin));
+                    self.retired.mass += fragment.compound.mass().volume * density;
+                }
+                Fate::Heir(lump) => rest = Some((fragment.compound, lump)),
+                Fate::Body(shapes) => {
+                    let new = parent.fragment(fragment.compound, anchors.clone());
+                    event.born.push(self.spawn(physics, new, shapes, Some(id)));
+                }
             }
         }
         self.push_apart(physics, &parent, &event.born, hit);
@@ -182,6 +160,23 @@ impl Destruction {
         }
         self.fragments_of.entry(id).or_default().extend(&event.born);
         Some(event)
+    }
+
+    /// What becomes of each fragment.
+    fn fates(&self, fragments: &[Fragment], heir: Option<usize>) -> Vec<Fate> {
+        let fate = |(index, (fragment, lump)): (usize, (&Fragment, Option<Convex>))| {
+            let compound = &fragment.compound;
+            if compound.mass().volume < self.options.smallest {
+                Fate::Small
+            } else if self.is_thin(compound) {
+                Fate::Thin
+            } else if Some(index) == heir {
+                Fate::Heir(lump)
+            } else {
+                Fate::Body(Shapes::of(compound, lump.as_ref(), self.options.thinnest))
+            }
+        };
+        fragments.par_iter().zip(lumps(fragments, self.options.lump)).enumerate().map(fate).collect()
     }
 
     /// Whether none of the pieces is thick enough to collide.
@@ -224,7 +219,8 @@ impl Destruction {
         let before = std::mem::replace(&mut body.compound, rest);
         if lump.is_some() || body.lump.is_some() {
             let old: Vec<ColliderHandle> = body.handles().collect();
-            self.collide_anew(physics, &mut body, lump);
+            let shapes = Shapes::about(&body.compound, body.center, lump, self.options.thinnest);
+            self.collide_anew(physics, &mut body, shapes);
             old.into_iter().for_each(|handle| physics.remove_collider(handle));
         } else {
             self.keep_colliders(physics, &mut body, &before);
@@ -245,27 +241,6 @@ impl Destruction {
             }
         }
         self.bodies.insert(parent.id, body);
-    }
-
-    /// Pieces that are where they were before keep their colliders; the others get some.
-    fn keep_colliders(&self, physics: &mut Physics, body: &mut Body, before: &Compound) {
-        let old = std::mem::take(&mut body.colliders);
-        let mut colliders = Vec::with_capacity(body.compound.pieces().len());
-        for (index, is_covered) in covered(&body.compound).into_iter().enumerate() {
-            let piece = &body.compound.pieces()[index];
-            let is_kept = before.pieces().get(index).is_some_and(|then| Arc::ptr_eq(then, piece));
-            let kept = old.get(index).copied().flatten().filter(|_| is_kept);
-            let new = || if is_covered { None } else { self.collide_piece(physics, body, index) };
-            colliders.push(kept.or_else(new));
-        }
-        for (index, collider) in old.into_iter().enumerate() {
-            if colliders.get(index) != Some(&collider)
-                && let Some(handle) = collider
-            {
-                physics.remove_collider(handle);
-            }
-        }
-        body.colliders = colliders;
     }
 
     /// Pushes fragments away from the hit. Those of a free body push each other: its momentum stays what it was.

@@ -131,7 +131,13 @@ impl World {
         self.advance(Some(before));
     }
 
+    /// In the pool of threads from the start. Rapier splits a step into many short tasks: called from without, the caller would work on them next to
+    /// the pool, one thread more than there are cores, all waiting for each other.
     fn advance(&mut self, as_before: Option<Turn>) {
+        rayon::scope(|_| self.advance_here(as_before));
+    }
+
+    fn advance_here(&mut self, as_before: Option<Turn>) {
         let start = Instant::now();
         self.physics.step_with_events(&(), self.destruction.watch());
         self.times.physics = start.elapsed();

@@ -1,0 +1,93 @@
+//! What a body collides as: one shape a piece, or one for all of them.
+//!
+//! Shapes are made on all threads before the first fragment of a fracture becomes a body: that is half of what it takes to make them bodies.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+use rapier3d::prelude::*;
+use smithereens::{Compound, Convex};
+
+use crate::cover::covered;
+use crate::shape::shape;
+use crate::{Body, Destruction, Physics};
+
+/// The collision shapes of a compound.
+pub(crate) struct Shapes {
+    /// That of all pieces together, if they fill their hull.
+    lump: Option<SharedShape>,
+    /// For each piece its own; none for ghosts, for what others cover or is too thin, and in a lump.
+    pieces: Vec<Option<SharedShape>>,
+}
+
+impl Shapes {
+    /// The shapes of a new body, about its centre of mass. It collides as its hull if that is given.
+    pub fn of(compound: &Compound, hull: Option<&Convex>, thinnest: f64) -> Shapes {
+        Shapes::about(compound, compound.mass().center, hull, thinnest)
+    }
+
+    /// The same about another place.
+    pub fn about(compound: &Compound, center: DVec3, hull: Option<&Convex>, thinnest: f64) -> Shapes {
+        let lump = hull.and_then(|hull| shape(hull, center, thinnest));
+        let pieces = compound.pieces();
+        let is_left_out = if lump.is_some() { vec![true; pieces.len()] } else { covered(compound) };
+        let shape = |(index, is_left_out): (usize, bool)| {
+            let piece = &pieces[index];
+            if is_left_out || piece.is_ghost() { None } else { shape(piece.convex(), center, thinnest) }
+        };
+        Shapes { lump, pieces: is_left_out.into_iter().enumerate().map(shape).collect() }
+    }
+}
+
+impl Destruction {
+    /// Gives a body all its colliders.
+    pub(crate) fn collide_anew(&self, physics: &mut Physics, body: &mut Body, shapes: Shapes) {
+        body.lump = shapes.lump.map(|shape| self.collide(physics, body, shape));
+        let collide = |shape: Option<SharedShape>| shape.map(|shape| self.collide(physics, body, shape));
+        body.colliders = shapes.pieces.into_iter().map(collide).collect();
+    }
+
+    /// Pieces that are where they were before keep their colliders; the others get some.
+    pub(crate) fn keep_colliders(&self, physics: &mut Physics, body: &mut Body, before: &Compound) {
+        let old = std::mem::take(&mut body.colliders);
+        let mut colliders = Vec::with_capacity(body.compound.pieces().len());
+        for (index, is_covered) in covered(&body.compound).into_iter().enumerate() {
+            let piece = &body.compound.pieces()[index];
+            let is_kept = before.pieces().get(index).is_some_and(|then| Arc::ptr_eq(then, piece));
+            let kept = old.get(index).copied().flatten().filter(|_| is_kept);
+            let new = || {
+                let is_bare = is_covered || piece.is_ghost();
+                let shape = if is_bare { None } else { self.shape(body, piece.convex()) };
+                shape.map(|shape| self.collide(physics, body, shape))
+            };
+            colliders.push(kept.or_else(new));
+        }
+        for (index, collider) in old.into_iter().enumerate() {
+            if colliders.get(index) != Some(&collider)
+                && let Some(handle) = collider
+            {
+                physics.remove_collider(handle);
+            }
+        }
+        body.colliders = colliders;
+    }
+
+    fn shape(&self, body: &Body, convex: &Convex) -> Option<SharedShape> {
+        shape(convex, body.center, self.options.thinnest)
+    }
+
+    /// Gives a body a collider.
+    fn collide(&self, physics: &mut Physics, body: &Body, shape: SharedShape) -> ColliderHandle {
+        let material = &self.materials[body.material.0 as usize];
+        let mut collider = ColliderBuilder::new(shape)
+            .mass_properties(MassProperties::default())
+            .friction(material.friction as f32)
+            .restitution(material.restitution as f32);
+        if material.strength.is_finite() {
+            collider = collider
+                .active_events(ActiveEvents::CONTACT_FORCE_EVENTS)
+                .contact_force_event_threshold(material.strength as f32);
+        }
+        physics.colliders.insert_with_parent(collider, body.handle, physics.bodies)
+    }
+}
