@@ -140,7 +140,7 @@ impl Air {
     ) {
         let small = times.obstacles.take(|| self.obstacles.place(&self.window, movers));
         times.advect.take(|| {
-            self.advect(time);
+            self.advect(time, floor && self.window.min.y == 0);
             self.push(push);
         });
         times.obstacles.take(|| {
@@ -156,10 +156,10 @@ impl Air {
     }
 
     /// All components along all axes, from the first axis to the last and back in the next step, so that none is preferred.
-    fn advect(&mut self, time: f32) {
+    fn advect(&mut self, time: f32, floor: bool) {
         let cells = time / self.window.cell;
         let order = if self.steps.is_multiple_of(2) { [0, 1, 2] } else { [2, 1, 0] };
-        self.faces.iter_mut().for_each(|faces| faces.fill_rim(order[0]));
+        self.faces.iter_mut().for_each(|faces| faces.fill_rim(order[0], floor && order[0] == 1));
         for component in 0..3 {
             let Air { faces, next, between, centred, .. } = self;
             let next = &mut next[component];
@@ -169,10 +169,10 @@ impl Air {
             let carrier = |axis| if axis == component { (own, 0) } else { (&centred[axis], back) };
             let (by, back) = carrier(order[0]);
             sweep(next, own, by, back, order[0], cells);
-            next.fill_rim(order[1]);
+            next.fill_rim(order[1], floor && order[1] == 1);
             let (by, back) = carrier(order[1]);
             sweep(between, next, by, back, order[1], cells);
-            between.fill_rim(order[2]);
+            between.fill_rim(order[2], floor && order[2] == 1);
             let (by, back) = carrier(order[2]);
             sweep(next, between, by, back, order[2], cells);
         }
@@ -289,7 +289,7 @@ impl Air {
                     row.zip(low.iter().zip(high)).for_each(|(c, (low, high))| *c = 0.5 * (low + high));
                 }
             });
-            (0..3).for_each(|rim| self.centred[axis].fill_rim(rim));
+            (0..3).for_each(|rim| self.centred[axis].fill_rim(rim, false));
         }
         let [x, y, z] = self.centred.each_ref().map(|grid| &grid.data);
         self.velocity.par_chunks_mut(layout.stride[2]).enumerate().with_min_len(PLANES).for_each(

@@ -64,34 +64,28 @@ impl Grid {
         grid
     }
 
-    /// Gives the rim along an axis the values next to it: what flows in is as what is there.
-    pub fn fill_rim(&mut self, axis: usize) {
-        let (stride, last) = (self.layout.stride, self.last[axis]);
-        let beyond = last + 1..self.layout.size[axis] + HIGH;
-        let (first, last) = (LOW, LOW + last);
-        match axis {
-            0 => self.data.par_chunks_mut(stride[2]).with_min_len(PLANES).for_each(|plane| {
-                for row in plane.chunks_exact_mut(stride[1]) {
-                    let ends = [row[first], row[last]];
-                    row[..LOW].fill(ends[0]);
-                    row[last + 1..].fill(ends[1]);
-                }
-            }),
-            1 => self.data.par_chunks_mut(stride[2]).with_min_len(PLANES).for_each(|plane| {
-                copy_lines(plane, stride[1], first, last, beyond.len());
-            }),
-            _ => copy_lines(&mut self.data, stride[2], first, last, beyond.len()),
+    /// Gives the rim along an axis what is outside: the values next to it where there is a wall before the first, nothing where it is open.
+    pub fn fill_rim(&mut self, axis: usize, wall: bool) {
+        let (stride, last) = (self.layout.stride, LOW + self.last[axis]);
+        if axis == 0 {
+            let rows = self.data.par_chunks_mut(stride[1]);
+            rows.with_min_len(256).for_each(|row| {
+                let first = if wall { row[LOW] } else { 0.0 };
+                row[..LOW].fill(first);
+                row[last + 1..].fill(0.0);
+            });
+            return;
         }
-    }
-}
-
-/// Copies the first line to those before it, and the last to those behind it.
-fn copy_lines(data: &mut [f32], line: usize, first: usize, last: usize, behind: usize) {
-    for at in 0..LOW {
-        data.copy_within(first * line..(first + 1) * line, at * line);
-    }
-    for at in 1..=behind {
-        data.copy_within(last * line..(last + 1) * line, (last + at) * line);
+        let (line, room) = (stride[axis], if axis == 1 { stride[2] } else { self.data.len() });
+        self.data.par_chunks_mut(room).with_min_len(PLANES).for_each(|room| {
+            for at in 0..LOW {
+                room[at * line..(at + 1) * line].fill(0.0);
+                if wall {
+                    room.copy_within(LOW * line..(LOW + 1) * line, at * line);
+                }
+            }
+            room[(last + 1) * line..].fill(0.0);
+        });
     }
 }
 
@@ -100,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rim_is_as_what_is_next_to_it() {
+    fn the_rim_is_what_is_outside() {
         let layout = Layout::new(UVec3::new(8, 8, 16));
         for axis in 0..3 {
             let mut grid = Grid::faces(layout, axis);
@@ -109,12 +103,13 @@ mod tests {
             {
                 grid.data[layout.at(i as isize, j as isize, k as isize)] = (i + 100 * j + 10_000 * k) as f32;
             }
-            (0..3).for_each(|axis| grid.fill_rim(axis));
-            let clamped = |at: isize, last: usize| at.clamp(0, last as isize) as usize;
+            (0..3).for_each(|axis| grid.fill_rim(axis, axis == 1));
             for (k, j, i) in
                 (-2..=18).flat_map(|k| (-2..=10).flat_map(move |j| (-2..=10).map(move |i| (k, j, i))))
             {
-                let expected = clamped(i, x) + 100 * clamped(j, y) + 10_000 * clamped(k, z);
+                let inside =
+                    (0..=x as isize).contains(&i) && j <= y as isize && (0..=z as isize).contains(&k);
+                let expected = if inside { i + 100 * j.max(0) + 10_000 * k } else { 0 };
                 assert_eq!(grid.data[layout.at(i, j, k)], expected as f32, "{axis}: {i} {j} {k}");
             }
         }

@@ -133,7 +133,7 @@ impl Obstacles {
 
 /// Marks the cells whose centres are in a shape. A plate is at least as thick as a cell: air must not flow through it.
 fn fill(window: &Window, form: &Form, what: u32, cells: &mut [u32], rows: &mut [bool]) {
-    let thick = form.thickened(0.5 * window.cell);
+    let thick = form.thickened(0.51 * window.cell);
     let reach = thick.reach();
     for at in cells_in(window, (thick.at - reach, thick.at + reach)) {
         let row = at[1] + window.size.y as usize * at[2];

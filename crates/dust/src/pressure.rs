@@ -199,7 +199,10 @@ impl Multigrid {
         self.levels[0].weigh();
         for fine in 0..self.levels.len() - 1 {
             let (above, below) = self.levels.split_at_mut(fine + 1);
-            (0..3).for_each(|axis| coarsen_faces(&above[fine], &mut below[0], axis));
+            // Open air begins half a fine cell outside, on every grid: nearer than a coarse one's next cell.
+            let nearer = |level: usize| 2.0 / (1.0 + 0.5_f32.powi(level as i32));
+            let border = nearer(fine + 1) / nearer(fine);
+            (0..3).for_each(|axis| coarsen_faces(&above[fine], &mut below[0], axis, border));
             below[0].weigh();
         }
     }
@@ -224,17 +227,20 @@ impl Multigrid {
 }
 
 /// A coarse face is as open as its four fine ones together.
-fn coarsen_faces(fine: &Level, coarse: &mut Level, axis: usize) {
+fn coarsen_faces(fine: &Level, coarse: &mut Level, axis: usize, border: f32) {
     let strides = fine.strides();
     let (s, t) = (strides[(axis + 1) % 3], strides[(axis + 2) % 3]);
     let mut last = coarse.size.map(|n| n - 1);
     last[axis] += 1;
+    let end = coarse.size[axis];
     for (z, y) in (0..=last[2]).flat_map(|z| (0..=last[1]).map(move |y| (z, y))) {
         let (to, from) = (coarse.at(0, y, z), fine.at(0, 2 * y, 2 * z));
         for x in 0..=last[0] {
             let at = from + 2 * x;
             let open = &fine.open[axis];
-            coarse.open[axis][to + x] = 0.25 * (open[at] + open[at + s] + open[at + t] + open[at + s + t]);
+            let mean = 0.25 * (open[at] + open[at + s] + open[at + t] + open[at + s + t]);
+            let along = [x, y, z][axis];
+            coarse.open[axis][to + x] = if along == 0 || along == end { mean * border } else { mean };
         }
     }
 }

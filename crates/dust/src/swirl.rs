@@ -75,8 +75,8 @@ mod tests {
         assert!(early.x > 0.0 && early.x > 4.0 * early.y && early.y == early.z, "{early}");
         assert!(late.x > late.y && late.y > 0.1 * late.x, "{late}");
         assert!((late - later).length() < 0.02 * late.length(), "{late} {later}");
-        // The intensity of real shear flows is a few tenths of the velocity's difference over the length.
-        assert!((0.1..0.6).contains(&(late.x.sqrt() / (4.0 * 0.25))), "{late}");
+        // Near a wall, whirls are about as fast as the flow differs over their own length (the logarithmic layer: 2.4 to 2.5).
+        assert!((0.4..1.2).contains(&(late.x.sqrt() / (4.0 * 0.25))), "{late}");
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Window {
     }
 
     fn count(&self) -> u64 {
-        self.size.to_array().iter().map(|n| u64::from(*n)).product()
+        self.size.to_array().iter().fold(1, |count: u64, n| count.saturating_mul(u64::from(*n)))
     }
 
     /// With its longest sides shortened, about the middle, until it has few enough cells.
