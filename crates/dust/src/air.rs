@@ -40,7 +40,7 @@ pub(crate) struct Air {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Push {
     pub cells: Vec<Vec4>,
-    /// Whether there is any in a row along x.
+    /// Whether there is any in a row along x, the rim's rows included.
     pub rows: Vec<bool>,
 }
 
@@ -183,22 +183,26 @@ impl Air {
     fn push(&mut self, push: &Push) {
         let layout = self.layout();
         let room = AIR_DENSITY * self.window.cell * self.window.cell * self.window.cell;
-        let has = |y: usize, z: usize| push.rows.get(y + layout.size[1] * z).is_some_and(|has| *has);
+        let [columns, rows, planes] = layout.size;
         for axis in 0..3 {
             let step = layout.stride[axis];
-            let faces = &mut self.faces[axis].data;
-            for (z, y) in (0..layout.size[2]).flat_map(|z| (0..layout.size[1]).map(move |y| (z, y))) {
-                let is_behind =
-                    (axis == 1 && y > 0 && has(y - 1, z)) || (axis == 2 && z > 0 && has(y, z - 1));
-                if !has(y, z) && !is_behind {
-                    continue;
+            let before = if axis == 0 { 0 } else { step / layout.stride[1] };
+            let chunks =
+                self.faces[axis].data.par_chunks_mut(layout.stride[2]).enumerate().skip(LOW).take(planes);
+            chunks.with_min_len(PLANES).for_each(|(plane, faces)| {
+                for y in 0..rows {
+                    let to = layout.at(0, y as isize, 0) % layout.stride[2];
+                    let from = plane * layout.stride[2] + to;
+                    let row = from / layout.stride[1];
+                    if !push.rows[row] && !push.rows[row - before] {
+                        continue;
+                    }
+                    for (face, at) in faces[to..to + columns].iter_mut().zip(from..) {
+                        let both = push.cells[at] + push.cells[at - step];
+                        *face += both[axis] / (2.0 * room + both.w);
+                    }
                 }
-                let from = layout.at(0, y as isize, z as isize);
-                for at in from..from + layout.size[0] {
-                    let both = push.cells[at] + push.cells[at - step];
-                    faces[at] += both[axis] / (2.0 * room + both.w);
-                }
-            }
+            });
         }
     }
 
@@ -303,32 +307,62 @@ impl Air {
         );
     }
 
+    /// What particles ask about the air.
+    pub fn sampler(&self) -> Sampler<'_> {
+        Sampler {
+            velocity: &self.velocity,
+            layout: self.layout(),
+            origin: self.window.origin(),
+            inverse: 1.0 / self.window.cell,
+            size: self.window.size.as_vec3(),
+        }
+    }
+}
+
+/// The air for particles: many ask.
+pub(crate) struct Sampler<'a> {
+    velocity: &'a [Vec4],
+    layout: Layout,
+    origin: Vec3,
+    inverse: f32,
+    size: Vec3,
+}
+
+impl Sampler<'_> {
+    /// Where in memory the cell is that a point is in, if it is in the window.
+    #[inline]
+    pub fn cell(&self, point: Vec3) -> Option<u32> {
+        let place = (point - self.origin) * self.inverse;
+        let is_in = place.cmpge(Vec3::ZERO).all() && place.cmplt(self.size).all();
+        is_in.then(|| self.layout.at(place.x as isize, place.y as isize, place.z as isize) as u32)
+    }
+
     /// The air at a point; still outside of the window.
     #[inline]
-    pub fn at(&self, point: Vec3, inverse_cell: f32) -> Breeze {
-        let layout = self.layout();
-        let place = (point - self.window.origin()) * inverse_cell - 0.5;
-        let base = place.floor();
-        let cell = base.as_ivec3();
-        if cell.cmplt(IVec3::NEG_ONE).any() || cell.cmpge(self.window.size.as_ivec3()).any() {
+    pub fn breeze(&self, point: Vec3) -> Breeze {
+        let place = (point - self.origin) * self.inverse + 0.5;
+        if !(place.cmpge(Vec3::ZERO).all() && place.cmplt(self.size + 1.0).all()) {
             return Breeze::default();
         }
-        let f = place - base;
-        let [_, row, plane] = layout.stride;
-        let at = layout.at(cell.x as isize, cell.y as isize, cell.z as isize);
+        // Above 0, so that cutting off is rounding down; floor is a call on machines without an instruction for it.
+        let [x, y, z] = place.to_array().map(|p| p as u32);
+        let f = place - Vec3::new(x as f32, y as f32, z as f32);
+        let [_, row, plane] = self.layout.stride;
+        let at = self.layout.at(x as isize - 1, y as isize - 1, z as isize - 1);
+        let corners = &self.velocity[at..at + plane + row + 2];
         let pair = |at: usize| {
-            let (a, b) = (self.velocity[at], self.velocity[at + 1]);
+            let (a, b) = (corners[at], corners[at + 1]);
             (a + (b - a) * f.x, b - a)
         };
-        let [(v00, x00), (v10, x10)] = [pair(at), pair(at + row)];
-        let [(v01, x01), (v11, x11)] = [pair(at + plane), pair(at + plane + row)];
+        let [(v00, x00), (v10, x10)] = [pair(0), pair(row)];
+        let [(v01, x01), (v11, x11)] = [pair(plane), pair(plane + row)];
         let (y0, y1) = (v10 - v00, v11 - v01);
         let (v0, v1) = (v00 + y0 * f.y, v01 + y1 * f.y);
         let (x0, x1) = (x00 + (x10 - x00) * f.y, x01 + (x11 - x01) * f.y);
         let slopes = [x0 + (x1 - x0) * f.z, y0 + (y1 - y0) * f.z, v1 - v0];
         Breeze {
             velocity: (v0 + (v1 - v0) * f.z).truncate(),
-            slopes: slopes.map(|slope| (slope * inverse_cell).truncate()),
+            slopes: slopes.map(|slope| (slope * self.inverse).truncate()),
         }
     }
 }
@@ -336,16 +370,23 @@ impl Air {
 impl Push {
     /// Nothing, for air of this layout.
     pub fn clear(&mut self, layout: &Layout) {
-        self.cells.clear();
-        self.cells.resize(layout.len(), Vec4::ZERO);
-        self.rows.clear();
-        self.rows.resize(layout.size[1] * layout.size[2], false);
+        if self.cells.len() != layout.len() || self.rows.len() * layout.stride[1] != layout.len() {
+            self.cells.clear();
+            self.cells.resize(layout.len(), Vec4::ZERO);
+            self.rows.clear();
+            self.rows.resize(layout.len() / layout.stride[1], false);
+        }
+        let rows = self.rows.par_iter_mut().zip(self.cells.par_chunks_mut(layout.stride[1]));
+        rows.with_min_len(256).filter(|(has, _)| **has).for_each(|(has, cells)| {
+            cells.fill(Vec4::ZERO);
+            *has = false;
+        });
     }
 
     /// Adds to a cell.
-    pub fn add(&mut self, layout: &Layout, at: IVec3, push: Vec4) {
-        self.cells[layout.at(at.x as isize, at.y as isize, at.z as isize)] += push;
-        self.rows[at.y as usize + layout.size[1] * at.z as usize] = true;
+    pub fn add(&mut self, cell: u32, row: u32, push: Vec4) {
+        self.cells[cell as usize] += push;
+        self.rows[row as usize] = true;
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) struct Blockers {
     forms: Vec<Form>,
     low: Vec3,
     side: f32,
+    inverse: f32,
     size: UVec3,
     /// Where each bin's list begins; one more at the end.
     starts: Vec<u32>,
@@ -34,7 +35,8 @@ impl Blockers {
             side *= 1.25;
         }
         let size = (span / side).ceil().as_uvec3().max(UVec3::ONE);
-        let mut blockers = Blockers { forms, low, side, size, starts: Vec::new(), lists: Vec::new() };
+        let mut blockers =
+            Blockers { forms, low, side, inverse: 1.0 / side, size, starts: Vec::new(), lists: Vec::new() };
         blockers.fill();
         blockers
     }
@@ -44,7 +46,7 @@ impl Blockers {
         let mut entries: Vec<(u32, u32)> = Vec::new();
         for (index, form) in (0..).zip(&self.forms) {
             let bin = |point: Vec3| {
-                ((point - self.low) / self.side).max(Vec3::ZERO).as_uvec3().min(self.size - UVec3::ONE)
+                ((point - self.low) * self.inverse).max(Vec3::ZERO).as_uvec3().min(self.size - UVec3::ONE)
             };
             let (first, last) = (bin(form.at - form.reach()), bin(form.at + form.reach()));
             for (z, y) in (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (z, y))) {
@@ -73,7 +75,7 @@ impl Blockers {
 
     /// Those that may have a point in them.
     fn near(&self, point: Vec3) -> &[u32] {
-        let place = (point - self.low) / self.side;
+        let place = (point - self.low) * self.inverse;
         if self.forms.is_empty() || place.min_element() < 0.0 {
             return &[];
         }

@@ -1,6 +1,6 @@
 //! All dust of a scene, and the air that carries it.
 
-use glam::{IVec3, Vec3};
+use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::air::{Air, Push};
@@ -42,6 +42,8 @@ pub struct Dust {
     pub(crate) air: Option<Air>,
     pub(crate) push: Push,
     pub(crate) particles: Vec<Particle>,
+    /// What they left behind in the last step; kept for its memory only.
+    traces: Vec<Trace>,
     /// Born since the last step.
     pub(crate) fresh: Vec<Particle>,
     /// What was too little for a particle, in kilograms: the next has it.
@@ -65,6 +67,7 @@ impl Dust {
             air: None,
             push: Push::default(),
             particles: Vec::new(),
+            traces: Vec::new(),
             fresh: Vec::new(),
             waiting: 0.0,
             settled: 0.0,
@@ -149,8 +152,8 @@ impl Dust {
             let (floor, cycles) = (self.options.floor.is_some(), self.options.cycles);
             air.step(time as f32, &self.push, &moving, floor, cycles, &mut times);
         }
-        let traces = times.particles.take(|| self.move_particles(time as f32));
-        let strays = times.particles.take(|| self.gather(&traces));
+        times.particles.take(|| self.move_particles(time as f32));
+        let strays = times.particles.take(|| self.gather());
         self.steps += 1;
         Ok(Report {
             particles: self.particles.len(),
@@ -201,47 +204,44 @@ impl Dust {
         self.air = Some(moved);
     }
 
-    fn move_particles(&mut self, time: f32) -> Vec<Trace> {
+    fn move_particles(&mut self, time: f32) {
+        let gravity = self.options.gravity.as_vec3();
         let around = Surroundings {
-            air: self.air.as_ref(),
+            air: self.air.as_ref().map(Air::sampler),
             blockers: &self.blockers,
             floor: self.options.floor.map(|floor| floor as f32),
-            gravity: self.options.gravity.as_vec3(),
+            gravity,
+            weight: gravity.length().max(1e-3),
             time,
-            cell: self.options.cell as f32,
+            cell: self.air.as_ref().map_or(self.options.cell as f32, |air| air.window.cell),
             swirl: self.options.swirl as f32,
             step: self.steps as u32,
         };
         let particles = self.particles.par_iter_mut().with_min_len(PARTICLES);
-        particles.map(|particle| particle.step(&around)).collect()
+        particles.map(|particle| particle.step(&around)).collect_into_vec(&mut self.traces);
     }
 
     /// Collects what particles leave behind, in their order: momentum in cells, masses in books. Returns how many are outside of the window.
-    fn gather(&mut self, traces: &[Trace]) -> usize {
-        let (mut strays, Dust { air, push, particles, .. }) = (0, &mut *self);
-        if let Some(air) = air {
+    fn gather(&mut self) -> usize {
+        if let Some(air) = &self.air {
             let layout = air.layout();
-            push.clear(&layout);
-            for (particle, trace) in
-                particles.iter().zip(traces).filter(|(_, trace)| trace.fate == Fate::Aloft)
-            {
-                let at = air.window.cell_of(particle.at);
-                if at.cmpge(IVec3::ZERO).all() && at.cmplt(air.window.size.as_ivec3()).all() {
-                    push.add(&layout, at, trace.push);
-                } else {
-                    strays += 1;
+            self.push.clear(&layout);
+            let row = layout.stride[1] as u32;
+            for trace in &self.traces {
+                if let Some(cell) = trace.cell {
+                    self.push.add(cell, cell / row, trace.push);
                 }
             }
         }
-        for (particle, trace) in self.particles.iter().zip(traces) {
-            match trace.fate {
-                Fate::Aloft => (),
-                Fate::Settled => self.settled += particle.mass,
-                Fate::Faded => self.retired += particle.mass,
+        let strays = self.traces.iter().filter(|trace| trace.cell.is_none()).count();
+        // From the last to the first, so that those not looked at yet stay where they are.
+        for index in (0..self.traces.len()).rev().filter(|index| self.traces[*index].fate != Fate::Aloft) {
+            let gone = self.particles.swap_remove(index);
+            match self.traces[index].fate {
+                Fate::Settled => self.settled += gone.mass,
+                _ => self.retired += gone.mass,
             }
         }
-        let mut fates = traces.iter().map(|trace| trace.fate);
-        self.particles.retain(|_| fates.next() == Some(Fate::Aloft));
         strays
     }
 
@@ -259,7 +259,7 @@ impl Dust {
 
     /// How fast the air at a point flows, in metres a second; still where there is no dust near.
     pub fn air_at(&self, point: glam::DVec3) -> glam::DVec3 {
-        let breeze = narrow(point).zip(self.air.as_ref()).map(|(at, air)| air.at(at, 1.0 / air.window.cell));
+        let breeze = narrow(point).zip(self.air.as_ref()).map(|(at, air)| air.sampler().breeze(at));
         breeze.unwrap_or_default().velocity.as_dvec3()
     }
 

@@ -1,9 +1,10 @@
 //! What stands and moves in the air, cell by cell: which faces are walls, and how fast they move.
 
 use glam::{IVec3, Vec3};
+use rayon::prelude::*;
 
 use crate::blockers::Blockers;
-use crate::grid::Grid;
+use crate::grid::{Grid, LOW, PLANES};
 use crate::pressure::Level;
 use crate::shape::Form;
 use crate::window::Window;
@@ -69,48 +70,58 @@ impl Obstacles {
         movers: &[Moving],
         floor: bool,
     ) {
-        let [nx, ny, nz] = self.size;
+        let strides = level.strides();
         for axis in 0..3 {
-            let mut last = self.size;
-            last[axis] += 1;
-            for (z, y) in (0..last[2]).flat_map(|z| (0..last[1]).map(move |y| (z, y))) {
-                let at = level.at(0, y, z);
-                let has = |y: usize, z: usize| y < ny && z < nz && self.rows[y + ny * z];
-                let before = match axis {
-                    1 if y > 0 => has(y - 1, z),
-                    2 if z > 0 => has(y, z - 1),
-                    _ => false,
-                };
-                level.open[axis][at..at + nx + usize::from(axis == 0)].fill(1.0);
-                if has(y, z) || before {
-                    self.close_row(window, &mut faces[axis], level, movers, [axis, y, z]);
+            let layout = faces[axis].layout;
+            let opens = level.open[axis].par_chunks_mut(strides[2]).skip(1);
+            let planes = faces[axis].data.par_chunks_mut(layout.stride[2]).skip(LOW);
+            let count = self.size[2] + usize::from(axis == 2);
+            planes.zip(opens).enumerate().take(count).with_min_len(PLANES).for_each(|(z, (faces, open))| {
+                for y in 0..self.size[1] + usize::from(axis == 1) {
+                    let (at, to) = (layout.at(0, y as isize, 0) % layout.stride[2], (y + 1) * strides[1] + 1);
+                    let count = self.size[0] + usize::from(axis == 0);
+                    let (faces, open) = (&mut faces[at..at + count], &mut open[to..to + count]);
+                    open.fill(1.0);
+                    if floor && window.min.y == 0 && axis == 1 && y == 0 {
+                        // Nothing flows through the floor.
+                        open.fill(0.0);
+                        faces.fill(0.0);
+                    } else if self.is_row_near(axis, y, z) {
+                        self.close_row(window, faces, open, movers, [axis, y, z]);
+                    }
                 }
-            }
-            if axis == 1 && floor && window.min.y == 0 {
-                shut_floor(&mut faces[1], level);
-            }
+            });
         }
+    }
+
+    /// Whether faces of a row along x may be those of something.
+    fn is_row_near(&self, axis: usize, y: usize, z: usize) -> bool {
+        let [_, ny, nz] = self.size;
+        let has = |y: usize, z: usize| y < ny && z < nz && self.rows[y + ny * z];
+        let before = match axis {
+            1 if y > 0 => has(y - 1, z),
+            2 if z > 0 => has(y, z - 1),
+            _ => false,
+        };
+        has(y, z) || before
     }
 
     fn close_row(
         &self,
         window: &Window,
-        faces: &mut Grid,
-        level: &mut Level,
+        faces: &mut [f32],
+        open: &mut [f32],
         movers: &[Moving],
         [axis, y, z]: [usize; 3],
     ) {
-        for x in 0..self.size[0] + usize::from(axis == 0) {
+        for (x, (velocity, open)) in faces.iter_mut().zip(open).enumerate() {
             let here = [x, y, z];
             let mut before = here.map(|n| n as i32);
             before[axis] -= 1;
-            let full =
-                [before, here.map(|n| n as i32)].map(|at| self.cell(at)).into_iter().find(|c| *c != AIR);
-            let Some(full) = full else { continue };
-            let wall = level.at(x, y, z);
-            level.open[axis][wall] = 0.0;
-            let at = faces.layout.at(x as isize, y as isize, z as isize);
-            faces.data[at] = match movers.get(full.wrapping_sub(FIRST_MOVER) as usize) {
+            let sides = [before, here.map(|n| n as i32)].map(|at| self.cell(at));
+            let Some(full) = sides.into_iter().find(|cell| *cell != AIR) else { continue };
+            *open = 0.0;
+            *velocity = match movers.get(full.wrapping_sub(FIRST_MOVER) as usize) {
                 Some((form, velocity, spin)) if full >= FIRST_MOVER => {
                     let mut face = centre(window, here);
                     face[axis] -= 0.5 * window.cell;
@@ -142,16 +153,6 @@ fn fill(window: &Window, form: &Form, what: u32, cells: &mut [u32], rows: &mut [
             *cell = what;
             rows[row] = true;
         }
-    }
-}
-
-/// Nothing flows through the floor.
-fn shut_floor(faces: &mut Grid, level: &mut Level) {
-    let [nx, _, nz] = level.size;
-    for z in 0..nz {
-        let (from, at) = (faces.layout.at(0, 0, z as isize), level.at(0, 0, z));
-        faces.data[from..from + nx].fill(0.0);
-        level.open[1][at..at + nx].fill(0.0);
     }
 }
 

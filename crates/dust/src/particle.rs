@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3, Vec4};
 use serde::{Deserialize, Serialize};
 
-use crate::air::{Air, Breeze};
+use crate::air::{Breeze, Sampler};
 use crate::blockers::Blockers;
 use crate::{random, swirl};
 
@@ -40,20 +40,35 @@ pub(crate) enum Fate {
 /// What a particle leaves behind in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Trace {
-    pub fate: Fate,
     /// The momentum that the air got from it, and its mass.
     pub push: Vec4,
+    pub fate: Fate,
+    /// Where in memory the cell of air is that it was in, if it was in the window.
+    pub cell: Option<u32>,
+}
+
+/// What a particle has run into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Touch {
+    Nothing,
+    Side,
+    /// Something underneath.
+    Ground,
+    /// A blocker came over it.
+    Buried,
 }
 
 /// Everything around particles.
 pub(crate) struct Surroundings<'a> {
-    pub air: Option<&'a Air>,
+    pub air: Option<Sampler<'a>>,
     pub blockers: &'a Blockers,
     pub floor: Option<f32>,
     pub gravity: Vec3,
     pub time: f32,
-    /// The side of the smallest cell.
+    /// The side of a cell.
     pub cell: f32,
+    /// The length of gravity, but not nothing.
+    pub weight: f32,
     pub swirl: f32,
     pub step: u32,
 }
@@ -74,40 +89,42 @@ impl Particle {
     /// Goes on by a step.
     pub fn step(&mut self, around: &Surroundings<'_>) -> Trace {
         let time = around.time;
-        let (breeze, cell) = match around.air {
-            Some(air) => (air.at(self.at, 1.0 / air.window.cell), air.window.cell),
-            None => (Breeze::default(), around.cell),
+        let (breeze, inside) = match &around.air {
+            Some(air) => (air.breeze(self.at), air.cell(self.at)),
+            None => (Breeze::default(), None),
         };
+        let cell = around.cell;
         self.energy = swirl::grown(self.energy, &breeze.slopes, cell, time);
         let whirl = swirl::velocity(self.turn, self.energy) * around.swirl;
         self.turn = swirl::turned(self.turn, &breeze, self.energy, cell, time);
         let before = self.velocity;
         // What sinks slowly follows the air at once: implicit, so that any step is stable.
-        let slip = around.gravity.length().max(1e-3) * time / self.fall;
+        let slip = around.weight * time / self.fall;
         let wanted = before + (breeze.velocity + whirl) * slip + around.gravity * time;
         self.velocity = (wanted / (1.0 + slip)).clamp_length_max(FASTEST);
         let mass = self.mass as f32;
         let lost = (around.gravity * time - (self.velocity - before)) * mass;
-        let touched = self.advance(around);
+        let touch = self.advance(around);
         self.age += time;
-        let fate = self.fate(around, touched, breeze.velocity.length());
-        Trace { fate, push: lost.extend(mass) }
+        let fate = self.fate(around, touch, breeze.velocity.length());
+        Trace { push: lost.extend(mass), fate, cell: inside }
     }
 
-    /// Moves, but not into anything; tells whether something is underneath.
-    fn advance(&mut self, around: &Surroundings<'_>) -> bool {
+    /// Moves, but not into anything.
+    fn advance(&mut self, around: &Surroundings<'_>) -> Touch {
         let way = self.velocity * around.time;
-        let mut touched = false;
+        let mut touch = Touch::Nothing;
         if around.blockers.is_empty() {
             self.at += way;
         } else {
-            let looks = (way.length() / STRIDE).ceil().clamp(1.0, LOOKS);
+            let length = way.length_squared();
+            let is_short = length <= STRIDE * STRIDE;
+            let looks = if is_short { 1.0 } else { (length.sqrt() / STRIDE).ceil().min(LOOKS) };
             for _ in 0..looks as u32 {
                 let last = self.at;
                 self.at += way / looks;
-                let stopped = self.leave_blockers(around.blockers, last);
-                touched |= stopped.is_some_and(|is_under| is_under);
-                if stopped.is_some() {
+                touch = self.leave_blockers(around.blockers, last);
+                if touch != Touch::Nothing {
                     break;
                 }
             }
@@ -116,32 +133,36 @@ impl Particle {
         if self.at.y < lowest {
             self.at.y = lowest;
             self.velocity.y = self.velocity.y.max(0.0);
-            touched = true;
+            let is_buried = around.blockers.at(self.at).is_some();
+            touch = if is_buried { Touch::Buried } else { Touch::Ground };
         }
-        touched
+        touch
     }
 
-    /// Out of the blocker it is in, if it is in one; tells whether that lies underneath. Back to where it was, if one is beside another.
-    fn leave_blockers(&mut self, blockers: &Blockers, last: Vec3) -> Option<bool> {
-        let blocker = blockers.at(self.at)?;
+    /// Out of the blocker it is in, if it is in one. Back to where it was, if one is beside another.
+    fn leave_blockers(&mut self, blockers: &Blockers, last: Vec3) -> Touch {
+        let Some(blocker) = blockers.at(self.at) else { return Touch::Nothing };
         let (out, normal) = blocker.way_out(self.at, GAP);
         self.velocity -= normal * self.velocity.dot(normal).min(0.0);
-        self.at = if blockers.at(out).is_none() { out } else { last };
-        Some(normal.y > 0.5)
+        let free = [out, last].into_iter().find(|place| blockers.at(*place).is_none());
+        self.at = free.unwrap_or(last);
+        match free {
+            None => Touch::Buried,
+            Some(_) if normal.y > 0.5 => Touch::Ground,
+            Some(_) => Touch::Side,
+        }
     }
 
-    fn fate(&self, around: &Surroundings<'_>, touched: bool, wind: f32) -> Fate {
+    fn fate(&self, around: &Surroundings<'_>, touch: Touch, wind: f32) -> Fate {
         if self.age >= self.life {
             return Fate::Faded;
         }
-        let under_floor = around.floor.is_some_and(|floor| self.at.y < floor);
-        if under_floor || around.blockers.at(self.at).is_some() {
-            // A blocker came over it, or the floor was never above it.
-            return Fate::Settled;
+        let chance = || around.time / LINGER * (1.0 - wind / LIFT);
+        match touch {
+            Touch::Buried => Fate::Settled,
+            Touch::Ground if random::unit(self.seed, around.step) < chance() => Fate::Settled,
+            _ => Fate::Aloft,
         }
-        let chance = around.time / LINGER * (1.0 - wind / LIFT);
-        let is_still = touched && random::unit(self.seed, around.step) < chance;
-        if is_still { Fate::Settled } else { Fate::Aloft }
     }
 
     /// How much of it is still seen: all of it for half of its life, then ever less.

@@ -91,7 +91,7 @@ impl SavedAir {
         let fits = self.faces.iter().all(|faces| faces.len() == layout.len())
             && self.pressure.len() == air.pressure.finest().pressure.len()
             && self.push.len() == layout.len()
-            && self.rows.len() == layout.size[1] * layout.size[2];
+            && self.rows.len() * layout.stride[1] == layout.len();
         let numbers = self.faces.iter().flatten().chain(&self.pressure);
         if !fits || numbers.chain(self.push.iter().flat_map(|v| v.as_ref())).any(|number| !number.is_finite())
         {
