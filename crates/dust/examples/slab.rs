@@ -34,7 +34,8 @@ fn push_slab(scene: &mut Scene, y: f32) {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: slab FILE.png")?;
-    let mut dust = Dust::new(Options { cell: 0.3, per_area: 700.0, radius: 0.12, ..Options::default() })?;
+    let mut dust =
+        Dust::new(Options { cell: 0.3, per_area: 900.0, radius: 0.07, spread: 0.008, ..Options::default() })?;
     puffs(0.05, 0.8).iter().for_each(|puff| _ = dust.add(puff));
     let mut y = 4.0;
     while y > HALF.y {
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         radius: mote.radius,
         turn: mote.turn,
         opacity: mote.opacity,
-        color: [0.72, 0.66, 0.57],
+        color: [0.6, 0.54, 0.46],
         variant: mote.variant,
     };
     scene.sprites = dust.motes(view).map(sprite).collect();

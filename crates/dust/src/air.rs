@@ -3,15 +3,16 @@
 //! A step: walls and movers are put in their places, dust pushes the air, air carries itself along, and pressure makes it flow around what it cannot
 //! flow through.
 
-use glam::{IVec3, Vec3, Vec4};
+use glam::{IVec3, Vec3, Vec3A, Vec4};
 use rayon::prelude::*;
 
 use crate::advect::sweep;
 use crate::blockers::Blockers;
 use crate::grid::{Grid, LOW, Layout, PLANES};
-use crate::obstacles::{Moving, Obstacles, drag};
+use crate::obstacles::{Obstacles, drag};
 use crate::pressure::Multigrid;
 use crate::report::Times;
+use crate::shape::Moving;
 use crate::window::Window;
 
 /// The density of air, in kilograms a cubic metre.
@@ -47,8 +48,10 @@ pub(crate) struct Push {
 /// The air at a point: its velocity, and how that changes along x, y and z.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Breeze {
-    pub velocity: Vec3,
-    pub slopes: [Vec3; 3],
+    /// Where in memory the cell is, if it is in the window.
+    pub cell: Option<u32>,
+    pub velocity: Vec3A,
+    pub slopes: [Vec3A; 3],
 }
 
 impl Air {
@@ -312,9 +315,9 @@ impl Air {
         Sampler {
             velocity: &self.velocity,
             layout: self.layout(),
-            origin: self.window.origin(),
+            origin: self.window.origin().into(),
             inverse: 1.0 / self.window.cell,
-            size: self.window.size.as_vec3(),
+            size: self.window.size.as_vec3a(),
         }
     }
 }
@@ -323,30 +326,22 @@ impl Air {
 pub(crate) struct Sampler<'a> {
     velocity: &'a [Vec4],
     layout: Layout,
-    origin: Vec3,
+    origin: Vec3A,
     inverse: f32,
-    size: Vec3,
+    size: Vec3A,
 }
 
 impl Sampler<'_> {
-    /// Where in memory the cell is that a point is in, if it is in the window.
-    #[inline]
-    pub fn cell(&self, point: Vec3) -> Option<u32> {
-        let place = (point - self.origin) * self.inverse;
-        let is_in = place.cmpge(Vec3::ZERO).all() && place.cmplt(self.size).all();
-        is_in.then(|| self.layout.at(place.x as isize, place.y as isize, place.z as isize) as u32)
-    }
-
     /// The air at a point; still outside of the window.
     #[inline]
-    pub fn breeze(&self, point: Vec3) -> Breeze {
+    pub fn breeze(&self, point: Vec3A) -> Breeze {
         let place = (point - self.origin) * self.inverse + 0.5;
-        if !(place.cmpge(Vec3::ZERO).all() && place.cmplt(self.size + 1.0).all()) {
+        if !(place.cmpge(Vec3A::ZERO).all() && place.cmplt(self.size + 1.0).all()) {
             return Breeze::default();
         }
         // Above 0, so that cutting off is rounding down; floor is a call on machines without an instruction for it.
         let [x, y, z] = place.to_array().map(|p| p as u32);
-        let f = place - Vec3::new(x as f32, y as f32, z as f32);
+        let f = place - Vec3A::new(x as f32, y as f32, z as f32);
         let [_, row, plane] = self.layout.stride;
         let at = self.layout.at(x as isize - 1, y as isize - 1, z as isize - 1);
         let corners = &self.velocity[at..at + plane + row + 2];
@@ -360,9 +355,15 @@ impl Sampler<'_> {
         let (v0, v1) = (v00 + y0 * f.y, v01 + y1 * f.y);
         let (x0, x1) = (x00 + (x10 - x00) * f.y, x01 + (x11 - x01) * f.y);
         let slopes = [x0 + (x1 - x0) * f.z, y0 + (y1 - y0) * f.z, v1 - v0];
+        // Half a cell farther on, as places are counted from the middle of the cell before the first.
+        let upper = [f.x, f.y, f.z].map(|f| isize::from(f >= 0.5));
+        let cell = [x, y, z].map(|n| n as isize - 1);
+        let own: [isize; 3] = std::array::from_fn(|axis| cell[axis] + upper[axis]);
+        let is_in = (0..3).all(|axis| (0..self.layout.size[axis] as isize).contains(&own[axis]));
         Breeze {
-            velocity: (v0 + (v1 - v0) * f.z).truncate(),
-            slopes: slopes.map(|slope| (slope * self.inverse).truncate()),
+            cell: is_in.then(|| self.layout.at(own[0], own[1], own[2]) as u32),
+            velocity: Vec3A::from_vec4(v0 + (v1 - v0) * f.z),
+            slopes: slopes.map(|slope| Vec3A::from_vec4(slope * self.inverse)),
         }
     }
 }

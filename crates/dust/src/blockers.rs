@@ -1,6 +1,6 @@
 //! Which blocker is a point in? Boxes and balls sorted into bins, over all of the scene.
 
-use glam::{UVec3, Vec3};
+use glam::{UVec3, Vec3A};
 
 use crate::shape::Form;
 
@@ -13,8 +13,7 @@ const CELLS_A_BIN: f32 = 2.0;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blockers {
     forms: Vec<Form>,
-    low: Vec3,
-    side: f32,
+    low: Vec3A,
     inverse: f32,
     size: UVec3,
     /// Where each bin's list begins; one more at the end.
@@ -24,19 +23,19 @@ pub(crate) struct Blockers {
 
 impl Blockers {
     pub fn new(forms: Vec<Form>, cell: f32) -> Blockers {
-        let low = forms.iter().map(|f| f.at - f.reach()).fold(Vec3::INFINITY, Vec3::min);
-        let high = forms.iter().map(|f| f.at + f.reach()).fold(Vec3::NEG_INFINITY, Vec3::max);
+        let low = forms.iter().map(|f| f.at - f.reach()).fold(Vec3A::INFINITY, Vec3A::min);
+        let high = forms.iter().map(|f| f.at + f.reach()).fold(Vec3A::NEG_INFINITY, Vec3A::max);
         if forms.is_empty() {
             return Blockers::default();
         }
-        let span = (high - low).max(Vec3::splat(1e-3));
+        let span = (high - low).max(Vec3A::splat(1e-3));
         let mut side = CELLS_A_BIN * cell;
         while (span / side).ceil().element_product() > MOST_BINS {
             side *= 1.25;
         }
         let size = (span / side).ceil().as_uvec3().max(UVec3::ONE);
         let mut blockers =
-            Blockers { forms, low, side, inverse: 1.0 / side, size, starts: Vec::new(), lists: Vec::new() };
+            Blockers { forms, low, inverse: 1.0 / side, size, starts: Vec::new(), lists: Vec::new() };
         blockers.fill();
         blockers
     }
@@ -45,8 +44,8 @@ impl Blockers {
         let bins = self.size.element_product() as usize;
         let mut entries: Vec<(u32, u32)> = Vec::new();
         for (index, form) in (0..).zip(&self.forms) {
-            let bin = |point: Vec3| {
-                ((point - self.low) * self.inverse).max(Vec3::ZERO).as_uvec3().min(self.size - UVec3::ONE)
+            let bin = |point: Vec3A| {
+                ((point - self.low) * self.inverse).max(Vec3A::ZERO).as_uvec3().min(self.size - UVec3::ONE)
             };
             let (first, last) = (bin(form.at - form.reach()), bin(form.at + form.reach()));
             for (z, y) in (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (z, y))) {
@@ -69,12 +68,12 @@ impl Blockers {
     }
 
     /// The first of the blockers that a point is in.
-    pub fn at(&self, point: Vec3) -> Option<&Form> {
+    pub fn at(&self, point: Vec3A) -> Option<&Form> {
         self.near(point).iter().map(|index| &self.forms[*index as usize]).find(|form| form.has(point))
     }
 
     /// Those that may have a point in them.
-    fn near(&self, point: Vec3) -> &[u32] {
+    fn near(&self, point: Vec3A) -> &[u32] {
         let place = (point - self.low) * self.inverse;
         if self.forms.is_empty() || place.min_element() < 0.0 {
             return &[];
@@ -82,7 +81,11 @@ impl Blockers {
         // Rounding puts what is on the upper border beyond the last bin.
         let bin = place.as_uvec3().min(self.size);
         if !bin.cmplt(self.size).all() {
-            return if (place - self.size.as_vec3()).max_element() < 1e-3 { self.near_end(bin) } else { &[] };
+            return if (place - self.size.as_vec3a()).max_element() < 1e-3 {
+                self.near_end(bin)
+            } else {
+                &[]
+            };
         }
         self.list(bin)
     }
@@ -125,12 +128,12 @@ mod tests {
         let blockers = Blockers::new(forms.clone(), 0.5);
         let mut inside = 0;
         for _ in 0..20_000 {
-            let point = (chance.point() * 14.0).as_vec3();
+            let point = (chance.point() * 14.0).as_vec3a();
             let expected = forms.iter().find(|form| form.has(point));
             assert_eq!(blockers.at(point), expected);
             inside += usize::from(expected.is_some());
         }
         assert!(inside > 500);
-        assert_eq!(Blockers::default().at(Vec3::ZERO), None);
+        assert_eq!(Blockers::default().at(Vec3A::ZERO), None);
     }
 }

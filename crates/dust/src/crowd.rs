@@ -1,6 +1,6 @@
 //! Particles as a crowd: the oldest leave, neighbours stand together, and the box around nearly all.
 
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
 use crate::particle::Particle;
@@ -31,8 +31,8 @@ pub(crate) fn retire_oldest(particles: &mut Vec<Particle>, most: usize) -> f64 {
 
 /// Brings those together in memory that are in the same room, with sides of this length.
 pub(crate) fn sort_by_place(particles: &mut Vec<Particle>, side: f32) {
-    let low = particles.iter().fold(Vec3::INFINITY, |low, p| low.min(p.at));
-    let room = |p: &Particle| ((p.at - low) / side).as_u16vec3();
+    let low = particles.iter().fold(Vec3A::INFINITY, |low, p| low.min(p.at));
+    let room = |p: &Particle| ((p.at - low) / side).as_uvec3();
     let key = |(index, p): (usize, &Particle)| {
         let room = room(p);
         let rooms = [room.z, room.y, room.x].iter().fold(0, |key, n| key << 12 | u64::from((*n).min(4095)));
@@ -48,7 +48,7 @@ pub(crate) fn sort_by_place(particles: &mut Vec<Particle>, side: f32) {
 pub(crate) fn bounds(particles: &[Particle]) -> Option<(Vec3, Vec3)> {
     let first = particles.first()?.at;
     let (low, high) = particles.iter().fold((first, first), |(low, high), p| (low.min(p.at), high.max(p.at)));
-    let side = ((high - low) / SLICES as f32).max(Vec3::splat(1e-6));
+    let side = ((high - low) / SLICES as f32).max(Vec3A::splat(1e-6));
     let mut counts = [[0_u32; SLICES]; 3];
     for particle in particles {
         let slice = ((particle.at - low) / side).as_uvec3().to_array();
@@ -64,7 +64,7 @@ pub(crate) fn bounds(particles: &[Particle]) -> Option<(Vec3, Vec3)> {
         least[axis] = low[axis] + side[axis] * skipped(&mut counts[axis].iter()) as f32;
         most[axis] = high[axis] - side[axis] * skipped(&mut counts[axis].iter().rev()) as f32;
     }
-    Some((least, most.max(least)))
+    Some((least.into(), most.max(least).into()))
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
         let mut particles = crowd(2000);
         let (low, high) = bounds(&particles).unwrap();
         assert!(low.x < 1.0 && high.x > 25.0);
-        particles[5].at = Vec3::splat(1000.0);
+        particles[5].at = Vec3A::splat(1000.0);
         let (_, far) = bounds(&particles).unwrap();
         assert!(far.x < 40.0, "{far}");
         assert_eq!(bounds(&[]), None);

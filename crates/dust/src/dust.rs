@@ -8,9 +8,9 @@ use crate::blockers::Blockers;
 use crate::books::Books;
 use crate::convert::narrow;
 use crate::crowd;
-use crate::obstacles::Moving;
 use crate::particle::{Fate, Particle, Surroundings, Trace};
 use crate::report::Times;
+use crate::shape::Moving;
 use crate::window::{Frame, Window};
 use crate::{Blocker, Error, Mover, Options, Puff, Report, random};
 
@@ -205,13 +205,13 @@ impl Dust {
     }
 
     fn move_particles(&mut self, time: f32) {
-        let gravity = self.options.gravity.as_vec3();
+        let gravity = self.options.gravity.as_vec3().into();
         let around = Surroundings {
             air: self.air.as_ref().map(Air::sampler),
             blockers: &self.blockers,
             floor: self.options.floor.map(|floor| floor as f32),
             gravity,
-            weight: gravity.length().max(1e-3),
+            weight: self.options.gravity.length().max(1e-3) as f32,
             time,
             cell: self.air.as_ref().map_or(self.options.cell as f32, |air| air.window.cell),
             swirl: self.options.swirl as f32,
@@ -259,7 +259,7 @@ impl Dust {
 
     /// How fast the air at a point flows, in metres a second; still where there is no dust near.
     pub fn air_at(&self, point: glam::DVec3) -> glam::DVec3 {
-        let breeze = narrow(point).zip(self.air.as_ref()).map(|(at, air)| air.sampler().breeze(at));
+        let breeze = narrow(point).zip(self.air.as_ref()).map(|(at, air)| air.sampler().breeze(at.into()));
         breeze.unwrap_or_default().velocity.as_dvec3()
     }
 

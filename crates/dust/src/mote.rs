@@ -45,7 +45,7 @@ impl Dust {
         // The part of the rotation that is about the view.
         let twist = 2.0 * libm::atan2f(particle.turn.xyz().dot(axis), particle.turn.w);
         Mote {
-            at: particle.at,
+            at: particle.at.into(),
             radius,
             opacity: 1.0 - libm::expf(-depth),
             turn: twist + random::unit(particle.seed, 21) * std::f32::consts::TAU,

@@ -1,21 +1,18 @@
 //! What stands and moves in the air, cell by cell: which faces are walls, and how fast they move.
 
-use glam::{IVec3, Vec3};
+use glam::{IVec3, Vec3A};
 use rayon::prelude::*;
 
 use crate::blockers::Blockers;
 use crate::grid::{Grid, LOW, PLANES};
 use crate::pressure::Level;
-use crate::shape::Form;
+use crate::shape::{Form, Moving};
 use crate::window::Window;
 
 /// Cells of air, of what stands still, and of movers, from `FIRST_MOVER` on.
 const AIR: u32 = 0;
 const STILL: u32 = 1;
 const FIRST_MOVER: u32 = 2;
-
-/// A mover as it is worked with: its shape, its velocity, its spin.
-pub(crate) type Moving = (Form, Vec3, Vec3);
 
 /// What each cell of a window is full of.
 #[derive(Clone, Debug)]
@@ -156,14 +153,14 @@ fn fill(window: &Window, form: &Form, what: u32, cells: &mut [u32], rows: &mut [
     }
 }
 
-fn centre(window: &Window, at: [usize; 3]) -> Vec3 {
-    window.origin() + (Vec3::from_array(at.map(|n| n as f32)) + 0.5) * window.cell
+fn centre(window: &Window, at: [usize; 3]) -> Vec3A {
+    Vec3A::from(window.origin()) + (Vec3A::from_array(at.map(|n| n as f32)) + 0.5) * window.cell
 }
 
 /// The cells of a window that a box reaches into.
-fn cells_in(window: &Window, (low, high): (Vec3, Vec3)) -> impl Iterator<Item = [usize; 3]> + use<> {
-    let first = window.cell_of(low).max(IVec3::ZERO);
-    let last = window.cell_of(high).min(window.size.as_ivec3() - 1);
+fn cells_in(window: &Window, (low, high): (Vec3A, Vec3A)) -> impl Iterator<Item = [usize; 3]> + use<> {
+    let first = window.cell_of(low.into()).max(IVec3::ZERO);
+    let last = window.cell_of(high.into()).min(window.size.as_ivec3() - 1);
     let rows = (first.z..=last.z).flat_map(move |z| (first.y..=last.y).map(move |y| (z, y)));
     rows.flat_map(move |(z, y)| (first.x..=last.x).map(move |x| [x, y, z].map(|n| n as usize)))
 }
@@ -172,7 +169,7 @@ fn cells_in(window: &Window, (low, high): (Vec3, Vec3)) -> impl Iterator<Item = 
 pub(crate) fn drag(window: &Window, faces: &mut [Grid; 3], small: &[&Moving]) {
     let room = window.cell * window.cell * window.cell;
     for (form, velocity, _) in small.iter().copied() {
-        let at = window.cell_of(form.at);
+        let at = window.cell_of(form.at.into());
         if at.cmplt(IVec3::ZERO).any() || at.cmpge(window.size.as_ivec3()).any() {
             continue;
         }

@@ -47,7 +47,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             cell: 0.5,
-            most_cells: 65_536,
+            most_cells: 49_152,
             most_particles: 50_000,
             floor: Some(0.0),
             gravity: DVec3::new(0.0, -9.81, 0.0),

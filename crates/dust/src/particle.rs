@@ -1,6 +1,6 @@
 //! A particle: a handful of dust that goes with the air, sinks, turns, spreads and settles.
 
-use glam::{Quat, Vec3, Vec4};
+use glam::{Quat, Vec3, Vec3A, Vec4};
 use serde::{Deserialize, Serialize};
 
 use crate::air::{Breeze, Sampler};
@@ -10,14 +10,14 @@ use crate::{random, swirl};
 /// Some of the dust.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Particle {
-    pub at: Vec3,
-    pub age: f32,
-    pub velocity: Vec3,
-    pub life: f32,
+    pub at: Vec3A,
+    pub velocity: Vec3A,
     /// Turned by the whirls; its first axis is the arrow that they push it along, its third the axis that they turn it about.
     pub turn: Quat,
     /// The mean squares of the whirls' velocities.
-    pub energy: Vec3,
+    pub energy: Vec3A,
+    pub age: f32,
+    pub life: f32,
     /// How fast it sinks in still air.
     pub fall: f32,
     /// In kilograms. Double, as the books are kept with it.
@@ -63,7 +63,7 @@ pub(crate) struct Surroundings<'a> {
     pub air: Option<Sampler<'a>>,
     pub blockers: &'a Blockers,
     pub floor: Option<f32>,
-    pub gravity: Vec3,
+    pub gravity: Vec3A,
     pub time: f32,
     /// The side of a cell.
     pub cell: f32,
@@ -89,25 +89,22 @@ impl Particle {
     /// Goes on by a step.
     pub fn step(&mut self, around: &Surroundings<'_>) -> Trace {
         let time = around.time;
-        let (breeze, inside) = match &around.air {
-            Some(air) => (air.breeze(self.at), air.cell(self.at)),
-            None => (Breeze::default(), None),
-        };
+        let breeze = around.air.as_ref().map(|air| air.breeze(self.at)).unwrap_or_default();
         let cell = around.cell;
         self.energy = swirl::grown(self.energy, &breeze.slopes, cell, time);
         let whirl = swirl::velocity(self.turn, self.energy) * around.swirl;
         self.turn = swirl::turned(self.turn, &breeze, self.energy, cell, time);
         let before = self.velocity;
         // What sinks slowly follows the air at once: implicit, so that any step is stable.
-        let slip = around.weight * time / self.fall;
-        let wanted = before + (breeze.velocity + whirl) * slip + around.gravity * time;
-        self.velocity = (wanted / (1.0 + slip)).clamp_length_max(FASTEST);
+        let slip = around.weight * time;
+        let wanted = (before + around.gravity * time) * self.fall + (breeze.velocity + whirl) * slip;
+        self.velocity = (wanted * (1.0 / (self.fall + slip))).clamp_length_max(FASTEST);
         let mass = self.mass as f32;
         let lost = (around.gravity * time - (self.velocity - before)) * mass;
         let touch = self.advance(around);
         self.age += time;
-        let fate = self.fate(around, touch, breeze.velocity.length());
-        Trace { push: lost.extend(mass), fate, cell: inside }
+        let fate = self.fate(around, touch, breeze.velocity);
+        Trace { push: Vec3::from(lost).extend(mass), fate, cell: breeze.cell }
     }
 
     /// Moves, but not into anything.
@@ -140,7 +137,7 @@ impl Particle {
     }
 
     /// Out of the blocker it is in, if it is in one. Back to where it was, if one is beside another.
-    fn leave_blockers(&mut self, blockers: &Blockers, last: Vec3) -> Touch {
+    fn leave_blockers(&mut self, blockers: &Blockers, last: Vec3A) -> Touch {
         let Some(blocker) = blockers.at(self.at) else { return Touch::Nothing };
         let (out, normal) = blocker.way_out(self.at, GAP);
         self.velocity -= normal * self.velocity.dot(normal).min(0.0);
@@ -153,11 +150,11 @@ impl Particle {
         }
     }
 
-    fn fate(&self, around: &Surroundings<'_>, touch: Touch, wind: f32) -> Fate {
+    fn fate(&self, around: &Surroundings<'_>, touch: Touch, wind: Vec3A) -> Fate {
         if self.age >= self.life {
             return Fate::Faded;
         }
-        let chance = || around.time / LINGER * (1.0 - wind / LIFT);
+        let chance = || around.time / LINGER * (1.0 - wind.length() / LIFT);
         match touch {
             Touch::Buried => Fate::Settled,
             Touch::Ground if random::unit(self.seed, around.step) < chance() => Fate::Settled,
@@ -183,7 +180,7 @@ impl Particle {
         let vectors = [self.at, self.velocity, self.energy];
         let is_sound = |above: f32| above > 0.0 && above.is_finite();
         vectors.iter().all(|v| v.is_finite())
-            && self.turn.is_normalized()
+            && (0.5..2.0).contains(&self.turn.length_squared())
             && self.energy.min_element() >= 0.0
             && self.age >= 0.0
             && [self.life, self.fall, self.radius].into_iter().all(is_sound)

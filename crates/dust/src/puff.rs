@@ -1,6 +1,6 @@
 //! Where dust comes from: faces that a fracture has just exposed.
 
-use glam::{DVec3, Quat, Vec3};
+use glam::{DVec3, Quat, Vec3, Vec3A};
 
 use crate::convert::narrow;
 use crate::particle::Particle;
@@ -50,12 +50,12 @@ impl Puff {
         let fine = chance(8) * chance(8);
         let radius = options.radius as f32 * (0.7 + 0.6 * chance(6));
         Particle {
-            at: at + normal * (0.5 * radius * chance(7)),
+            at: (at + normal * (0.5 * radius * chance(7))).into(),
             age: 0.0,
-            velocity: self.velocity.as_vec3() + away,
+            velocity: (self.velocity.as_vec3() + away).into(),
             life: blend(options.life, chance(9)),
             turn: orientation(at / (PATCH * options.cell as f32), options.seed),
-            energy: Vec3::splat(STIRRED * away.length_squared() / 3.0),
+            energy: Vec3A::splat(STIRRED * away.length_squared() / 3.0),
             fall: blend(options.fall, fine),
             mass,
             radius,
@@ -84,8 +84,8 @@ mod tests {
         assert_eq!(puff.count(&options, 3).unwrap() / 10, 32);
         let all: Vec<Particle> =
             (0..4000).map(|seed| puff.particle(&options, 1.0, random::hash(seed))).collect();
-        let mean = all.iter().fold(Vec3::ZERO, |sum, p| sum + p.at) / 4000.0;
-        assert!((mean - Vec3::new(4.0 / 3.0, mean.y, -4.0 / 3.0)).length() < 0.06, "{mean}");
+        let mean = all.iter().fold(Vec3A::ZERO, |sum, p| sum + p.at) / 4000.0;
+        assert!((mean - Vec3A::new(4.0 / 3.0, mean.y, -4.0 / 3.0)).length() < 0.06, "{mean}");
         assert!(all.iter().all(|p| p.at.y >= 0.0 && p.at.x >= 0.0 && p.at.x - p.at.z <= 4.001));
         assert!(all.iter().map(|p| p.velocity.y).sum::<f32>() / 4000.0 > 1.0, "along the normal");
     }

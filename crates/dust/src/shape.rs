@@ -1,6 +1,6 @@
 //! What stands or moves in the air: boxes and balls, anywhere and turned in any way.
 
-use glam::{DQuat, DVec3, Quat, Vec3};
+use glam::{DQuat, DVec3, Mat3A, Vec3A};
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{narrow, narrow_turn};
@@ -60,18 +60,23 @@ impl Blocker {
 
 impl Mover {
     /// As it is worked with, with its velocity and its spin; nothing if one of them is nowhere or without end.
-    pub(crate) fn form(&self) -> Option<(Form, Vec3, Vec3)> {
-        let (velocity, spin) = (narrow(self.velocity)?, narrow(self.spin)?);
+    pub(crate) fn form(&self) -> Option<Moving> {
+        let (velocity, spin) = (narrow(self.velocity)?.into(), narrow(self.spin)?.into());
         Some((Form::new(self.shape, self.at, self.turn)?, velocity, spin))
     }
 }
 
+/// A mover as it is worked with: its shape, its velocity, its spin.
+pub(crate) type Moving = (Form, Vec3A, Vec3A);
+
 /// A shape in its place, in single precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Form {
-    pub at: Vec3,
-    turn: Quat,
-    half: Vec3,
+    pub at: Vec3A,
+    /// To its own axes, and back.
+    inward: Mat3A,
+    outward: Mat3A,
+    half: Vec3A,
     is_ball: bool,
 }
 
@@ -82,21 +87,27 @@ impl Form {
             Shape::Ball(radius) => (DVec3::splat(radius), true),
         };
         let half = narrow(half).filter(|half| half.min_element() > 0.0)?;
-        Some(Form { at: narrow(at)?, turn: narrow_turn(turn)?, half, is_ball })
+        let outward = Mat3A::from_quat(narrow_turn(turn)?);
+        Some(Form {
+            at: narrow(at)?.into(),
+            inward: outward.transpose(),
+            outward,
+            half: half.into(),
+            is_ball,
+        })
     }
 
     /// Half the box around it along the axes of the world.
-    pub fn reach(&self) -> Vec3 {
+    pub fn reach(&self) -> Vec3A {
         if self.is_ball {
             return self.half;
         }
-        let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (self.turn * axis).abs());
-        axes[0] * self.half.x + axes[1] * self.half.y + axes[2] * self.half.z
+        self.outward.abs() * self.half
     }
 
     /// The same, but along no axis thinner than this on either side of its centre.
     pub fn thickened(&self, least: f32) -> Form {
-        Form { half: self.half.max(Vec3::splat(least)), ..*self }
+        Form { half: self.half.max(Vec3A::splat(least)), ..*self }
     }
 
     pub fn volume(&self) -> f32 {
@@ -104,26 +115,26 @@ impl Form {
         full * 8.0 * self.half.x * self.half.y * self.half.z
     }
 
-    pub fn has(&self, point: Vec3) -> bool {
+    pub fn has(&self, point: Vec3A) -> bool {
         let way = point - self.at;
         if self.is_ball {
             return way.length_squared() < self.half.x * self.half.x;
         }
-        (self.turn.inverse() * way).abs().cmplt(self.half).all()
+        (self.inward * way).abs().cmplt(self.half).all()
     }
 
     /// The nearest point outside, a little away from the surface, and the direction there. For points inside.
-    pub fn way_out(&self, point: Vec3, beyond: f32) -> (Vec3, Vec3) {
+    pub fn way_out(&self, point: Vec3A, beyond: f32) -> (Vec3A, Vec3A) {
         let way = point - self.at;
         if self.is_ball {
-            let out = way.normalize_or(Vec3::Y);
+            let out = way.normalize_or(Vec3A::Y);
             return (self.at + out * (self.half.x + beyond), out);
         }
-        let local = self.turn.inverse() * way;
+        let local = self.inward * way;
         let axis = (self.half - local.abs()).min_position();
-        let mut out = Vec3::ZERO;
+        let mut out = Vec3A::ZERO;
         out[axis] = if local[axis] < 0.0 { -1.0 } else { 1.0 };
-        let normal = self.turn * out;
+        let normal = self.outward * out;
         (point + normal * (self.half[axis] - local[axis].abs() + beyond), normal)
     }
 }
@@ -141,7 +152,7 @@ mod tests {
             let reach = form.reach();
             for i in 0..1000_u32 {
                 let share = [i % 10, i / 10 % 10, i / 100].map(|n| n as f32 / 4.5 - 1.0);
-                let point = form.at + reach * Vec3::from_array(share);
+                let point = form.at + reach * Vec3A::from_array(share);
                 if form.has(point) {
                     let (out, normal) = form.way_out(point, 1e-3);
                     assert!(!form.has(out) && normal.is_normalized());

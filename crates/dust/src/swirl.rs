@@ -6,7 +6,7 @@
 //! and an arrow fixed to it is the velocity they give: a particle goes around in loops as wide as its whirls. Particles are born with
 //! the orientation of their neighbours, and so the dust of a whirl goes around together until the flow tears it apart.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3A};
 
 use crate::air::Breeze;
 
@@ -24,41 +24,43 @@ const MOST: f32 = 25.0;
 const TURNS: f32 = 1.5;
 
 /// What the whirls around a particle have of it after a while: the mean square of their velocity along each axis.
-pub(crate) fn grown(energy: Vec3, slopes: &[Vec3; 3], cell: f32, time: f32) -> Vec3 {
+pub(crate) fn grown(energy: Vec3A, slopes: &[Vec3A; 3], cell: f32, time: f32) -> Vec3A {
     let length = LENGTH * cell;
     let total = 0.5 * energy.element_sum();
     let root = total.sqrt();
     let [x, y, z] = *slopes;
     // The strain's rows: half the sum of the slopes and of those across.
     let strain = [
-        Vec3::new(x.x, 0.5 * (y.x + x.y), 0.5 * (z.x + x.z)),
-        Vec3::new(0.5 * (x.y + y.x), y.y, 0.5 * (z.y + y.z)),
-        Vec3::new(0.5 * (x.z + z.x), 0.5 * (y.z + z.y), z.z),
+        Vec3A::new(x.x, 0.5 * (y.x + x.y), 0.5 * (z.x + x.z)),
+        Vec3A::new(0.5 * (x.y + y.x), y.y, 0.5 * (z.y + y.z)),
+        Vec3A::new(0.5 * (x.z + z.x), 0.5 * (y.z + z.y), z.z),
     ];
     let size = (2.0 * strain.iter().map(|row| row.length_squared()).sum::<f32>()).sqrt();
     let viscosity = VISCOSITY * root * length + FIRST * FIRST * length * length * size;
-    let rows = [Vec3::new(x.x, y.x, z.x), Vec3::new(x.y, y.y, z.y), Vec3::new(x.z, y.z, z.z)];
-    let made = Vec3::from_array(std::array::from_fn(|axis| strain[axis].dot(rows[axis]))).max(Vec3::ZERO);
+    let rows = [Vec3A::new(x.x, y.x, z.x), Vec3A::new(x.y, y.y, z.y), Vec3A::new(x.z, y.z, z.z)];
+    let made = Vec3A::from_array(std::array::from_fn(|axis| strain[axis].dot(rows[axis]))).max(Vec3A::ZERO);
     let rate = LOSS * root / length * time;
     let shared = SPREAD * rate * (2.0 / 3.0) * total;
     ((energy + made * (4.0 * viscosity * time) + shared) / (1.0 + rate * (1.0 + SPREAD)))
-        .min(Vec3::splat(MOST))
+        .min(Vec3A::splat(MOST))
 }
 
 /// The orientation after a while: turned by the whirl of the grid's flow, and by those below.
-pub(crate) fn turned(turn: Quat, breeze: &Breeze, energy: Vec3, cell: f32, time: f32) -> Quat {
+pub(crate) fn turned(turn: Quat, breeze: &Breeze, energy: Vec3A, cell: f32, time: f32) -> Quat {
     let [x, y, z] = breeze.slopes;
-    let whirl = 0.5 * Vec3::new(y.z - z.y, z.x - x.z, x.y - y.x);
+    let whirl = 0.5 * Vec3A::new(y.z - z.y, z.x - x.z, x.y - y.x);
     let own = (0.5 * energy.element_sum()).sqrt() * (TURNS / (LENGTH * cell));
-    let spin = (whirl + turn * Vec3::Z * own) * (0.5 * time);
+    let spin = (whirl + turn * Vec3A::Z * own) * (0.5 * time);
     let spin = spin.clamp_length_max(0.5);
-    (turn + Quat::from_xyzw(spin.x, spin.y, spin.z, 0.0) * turn).normalize()
+    let turned = turn + Quat::from_xyzw(spin.x, spin.y, spin.z, 0.0) * turn;
+    // A step of Newton's towards length 1, where it nearly is: no root.
+    turned * (1.5 - 0.5 * turned.length_squared())
 }
 
 /// The velocity that the whirls give a particle now.
-pub(crate) fn velocity(turn: Quat, energy: Vec3) -> Vec3 {
-    let arrow = turn * Vec3::X;
-    Vec3::new(3.0 * energy.x, 3.0 * energy.y, 3.0 * energy.z).map(f32::sqrt) * arrow
+pub(crate) fn velocity(turn: Quat, energy: Vec3A) -> Vec3A {
+    let arrow = turn * Vec3A::X;
+    (energy * 3.0).map(f32::sqrt) * arrow
 }
 
 #[cfg(test)]
@@ -66,11 +68,11 @@ mod tests {
     use super::*;
 
     /// Air that flows along x, faster the higher: as over a floor.
-    const SHEAR: [Vec3; 3] = [Vec3::ZERO, Vec3::new(4.0, 0.0, 0.0), Vec3::ZERO];
+    const SHEAR: [Vec3A; 3] = [Vec3A::ZERO, Vec3A::new(4.0, 0.0, 0.0), Vec3A::ZERO];
 
     #[test]
     fn shear_makes_whirls_along_the_flow_and_their_energy_finds_its_level() {
-        let after = |steps: usize| (0..steps).fold(Vec3::ZERO, |e, _| grown(e, &SHEAR, 0.5, 1.0 / 60.0));
+        let after = |steps: usize| (0..steps).fold(Vec3A::ZERO, |e, _| grown(e, &SHEAR, 0.5, 1.0 / 60.0));
         let (early, late, later) = (after(6), after(1200), after(2400));
         assert!(early.x > 0.0 && early.x > 4.0 * early.y && early.y == early.z, "{early}");
         assert!(late.x > late.y && late.y > 0.1 * late.x, "{late}");
@@ -81,8 +83,8 @@ mod tests {
 
     #[test]
     fn without_shear_they_die_and_without_anything_nothing_begins() {
-        let calm = [Vec3::ZERO; 3];
-        let mut energy = Vec3::new(1.0, 0.2, 0.0);
+        let calm = [Vec3A::ZERO; 3];
+        let mut energy = Vec3A::new(1.0, 0.2, 0.0);
         let mut last = energy.element_sum();
         for _ in 0..600 {
             energy = grown(energy, &calm, 0.5, 1.0 / 60.0);
@@ -90,13 +92,13 @@ mod tests {
             last = energy.element_sum();
         }
         assert!(last < 0.05 && energy.y / energy.x > 0.5, "{energy}");
-        assert_eq!(grown(Vec3::ZERO, &calm, 0.5, 0.1), Vec3::ZERO);
+        assert_eq!(grown(Vec3A::ZERO, &calm, 0.5, 0.1), Vec3A::ZERO);
     }
 
     #[test]
     fn a_particle_goes_around_in_loops_of_the_size_of_its_whirls() {
-        let (mut turn, energy) = (Quat::from_xyzw(0.5, 0.1, -0.4, 0.6).normalize(), Vec3::splat(0.3));
-        let (mut at, mut most) = (Vec3::ZERO, 0.0_f32);
+        let (mut turn, energy) = (Quat::from_xyzw(0.5, 0.1, -0.4, 0.6).normalize(), Vec3A::splat(0.3));
+        let (mut at, mut most) = (Vec3A::ZERO, 0.0_f32);
         for _ in 0..3000 {
             at += velocity(turn, energy) / 60.0;
             turn = turned(turn, &Breeze::default(), energy, 0.5, 1.0 / 60.0);

@@ -8,8 +8,8 @@ use crate::grain::turbulence;
 const VARIANTS: usize = 8;
 const SIDE: usize = 64;
 /// Billows across a sprite, and how far they eat into it.
-const SCALE: f32 = 1.7;
-const BITE: f32 = 1.1;
+const SCALE: f32 = 2.1;
+const BITE: f32 = 2.2;
 
 /// How dense each variant is at each place of its square.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ fn density(variant: f32, u: f32, v: f32) -> f32 {
     let (value, _) = turbulence(Vec3::new(u * SCALE, v * SCALE, 7.3 * variant + 0.5));
     let billow = 1.0 - value.abs() * BITE;
     let rim = (1.0 - u * u - v * v).max(0.0);
-    (rim * (0.35 + 0.9 * billow)).max(0.0)
+    rim * (0.15 + 1.5 * billow).max(0.0)
 }
 
 #[cfg(test)]

@@ -37,11 +37,11 @@ const SIDE_COLUMNS: f32 = 112.0;
 /// The most that a sprite holds back in its middle, as an optical depth.
 const DENSEST: f32 = 6.0;
 /// How much brighter the side towards the sun is.
-const BRIGHT: f32 = 0.3;
+const BRIGHT: f32 = 0.45;
 /// The part of sunlight that has gone astray in the dust, and so reaches what lies in its own shade.
-const ASTRAY: f32 = 0.35;
+const ASTRAY: f32 = 0.25;
 /// How much of the light that falls on dust comes back on the side it came from.
-const BACK: f32 = 0.62;
+const BACK: f32 = 0.55;
 
 /// All sprites of a scene, ready to be looked at.
 pub(crate) struct Haze {
