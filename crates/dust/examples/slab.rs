@@ -35,15 +35,15 @@ fn push_slab(scene: &mut Scene, y: f32) {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("usage: slab FILE.png")?;
     let mut dust =
-        Dust::new(Options { cell: 0.3, per_area: 900.0, radius: 0.07, spread: 0.008, ..Options::default() })?;
-    puffs(0.05, 0.8).iter().for_each(|puff| _ = dust.add(puff));
+        Dust::new(Options { cell: 0.3, per_area: 1200.0, radius: 0.06, spread: 0.01, ..Options::default() })?;
+    puffs(0.05, 1.6).iter().for_each(|puff| _ = dust.add(puff));
     let mut y = 4.0;
     while y > HALF.y {
         y -= 7.0 / 60.0;
         dust.step(1.0 / 60.0, &[slab(y, -7.0)])?;
     }
-    puffs(0.1, 0.4).iter().for_each(|puff| _ = dust.add(puff));
-    for _ in 0..40 {
+    puffs(0.1, 0.8).iter().for_each(|puff| _ = dust.add(puff));
+    for _ in 0..55 {
         dust.step(1.0 / 60.0, &[slab(HALF.y, 0.0)])?;
     }
     let mut scene = Scene::default();

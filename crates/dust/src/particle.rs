@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3, Vec3A, Vec4};
 use serde::{Deserialize, Serialize};
 
-use crate::air::{Breeze, Sampler};
+use crate::air::Sampler;
 use crate::blockers::Blockers;
 use crate::{random, swirl};
 

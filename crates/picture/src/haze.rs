@@ -78,9 +78,9 @@ impl Haze {
         let above = Side::new(&sprites, lights.up, &billows);
         let glow = |sprite: &&Sprite| {
             let direct = sun.through(sprite.at);
-            let is_lit = !bvh.blocked(&Ray::new(sprite.at, lights.sun), u32::MAX);
-            let straight = if is_lit { direct } else { 0.0 };
-            let astray = ASTRAY * direct.sqrt().sqrt() * if is_lit { 1.0 } else { 0.5 };
+            let lit = sprite.lit(lights.sun, bvh);
+            let straight = direct * lit;
+            let astray = ASTRAY * direct.sqrt().sqrt() * (0.5 + 0.5 * lit);
             let sky = lights.sky * (0.4 + 0.6 * above.through(sprite.at));
             let light = lights.sun_color * (straight * (1.0 - ASTRAY) + astray) * BACK + sky * BACK;
             (Vec3::from(sprite.color).max(Vec3::ZERO) * light * scene.exposure, straight)
@@ -121,6 +121,16 @@ impl Sprite {
     fn is_visible(&self) -> bool {
         let is_sound = self.at.abs().max_element() < 1e6 && self.radius > 0.0 && self.radius < 1e6;
         is_sound && self.opacity > 0.0 && self.turn.is_finite() && self.color.iter().all(|c| c.is_finite())
+    }
+
+    /// The share of it that the sun shines on: asked at the corners of a tetrahedron, as its middle alone would be lit or not.
+    fn lit(&self, sun: Vec3, bvh: &Bvh) -> f32 {
+        let reach = 0.35 * self.radius;
+        let corners =
+            [Vec3::ONE, Vec3::new(1.0, -1.0, -1.0), Vec3::new(-1.0, 1.0, -1.0), Vec3::new(-1.0, -1.0, 1.0)];
+        let open =
+            corners.iter().filter(|way| !bvh.blocked(&Ray::new(self.at + **way * reach, sun), u32::MAX));
+        0.25 * open.count() as f32
     }
 
     /// As it is at some depth, with a part of its density; where and how large it is seen is up to the side.
