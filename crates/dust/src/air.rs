@@ -216,7 +216,7 @@ impl Air {
         (0..cycles).for_each(|_| self.pressure.cycle());
         let (layout, level) = (self.layout(), self.pressure.finest());
         let strides = level.strides();
-        for axis in 0..3 {
+        for (axis, step) in strides.into_iter().enumerate() {
             let [columns, rows, planes] = self.faces[axis].last.map(|last| last + 1);
             let chunks =
                 self.faces[axis].data.par_chunks_mut(layout.stride[2]).enumerate().skip(LOW).take(planes);
@@ -224,7 +224,7 @@ impl Air {
                 for y in 0..rows {
                     let to = layout.at(0, y as isize, 0) % layout.stride[2];
                     let at = level.at(0, y, plane - LOW);
-                    let before = &level.pressure[at - strides[axis]..at - strides[axis] + columns];
+                    let before = &level.pressure[at - step..at - step + columns];
                     let (here, open) =
                         (&level.pressure[at..at + columns], &level.open[axis][at..at + columns]);
                     for (i, face) in faces[to..to + columns].iter_mut().enumerate() {
@@ -246,9 +246,8 @@ impl Air {
                 let to = (y + 1) * strides[1] + 1;
                 let outflow = &mut outflow[to..to + columns];
                 outflow.fill(0.0);
-                for axis in 0..3 {
-                    let step = layout.stride[axis];
-                    let data = &faces[axis].data;
+                for (faces, step) in faces.iter().zip(layout.stride) {
+                    let data = &faces.data;
                     let (low, high) = (&data[at..at + columns], &data[at + step..at + step + columns]);
                     outflow
                         .iter_mut()

@@ -129,7 +129,7 @@ impl Dust {
     /// Dust without a particle of its own: it goes to one that was just born if no more can be, or waits for the next.
     fn thicken(&mut self, mass: f64, seed: u32, is_full: bool) {
         let count = self.fresh.len() as u64;
-        match self.fresh.get_mut((u64::from(random::hash(seed)) * count >> 32) as usize) {
+        match self.fresh.get_mut(((u64::from(random::hash(seed)) * count) >> 32) as usize) {
             Some(particle) if is_full => particle.mass += mass,
             _ => self.waiting += mass,
         }

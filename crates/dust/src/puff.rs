@@ -26,7 +26,7 @@ impl Puff {
     /// How many particles it is, by chance where it is a fraction; none where a number is not finite or there is no dust.
     pub(crate) fn count(&self, options: &Options, seed: u32) -> Option<usize> {
         let is_finite = self.corners.iter().chain([&self.velocity]).all(|v| narrow(*v).is_some());
-        if !is_finite || !(self.mass > 0.0 && self.mass <= 1e12) {
+        if !(is_finite && self.mass > 0.0 && self.mass <= 1e12) {
             return None;
         }
         let [a, b, c] = self.corners;

@@ -61,10 +61,9 @@ impl Window {
         let from = |point: Vec3| ((point - Vec3::Y * base) / cell).floor().as_ivec3();
         let mut min = from(low) - MARGIN;
         if frame.floor.is_some() {
-            min.y = min.y.max(0);
+            // Dust not far above the floor will be on it soon: the air in between must know of it.
+            min.y = if min.y < SIDE { 0 } else { min.y };
         }
-        // Snapped, so that it does not follow every grain.
-        min = IVec3::new(min.x.div_euclid(SIDE), min.y.div_euclid(SIDE), min.z.div_euclid(SIDE)) * SIDE;
         let span =
             (from(high).saturating_sub(min).saturating_add(IVec3::splat(1 + MARGIN))).max(IVec3::splat(SIDE));
         let size = ((span + (SIDE - 1)) / SIDE * SIDE).as_uvec3();
