@@ -1,7 +1,7 @@
 //! A slab falls into dust: `cargo run --release -p smithereens-dust --example slab -- slab.png`
 
 use glam::{DQuat, DVec3, Vec3, dvec3, vec3};
-use smithereens_dust::{Dust, Mover, Options, Puff, Shape};
+use smithereens_dust::{Dust, Mote, Mover, Options, Puff, Shape};
 use smithereens_picture::{Camera, Material, Options as Picture, Scene, Sprite, Surface, render};
 
 const HALF: DVec3 = dvec3(2.5, 0.3, 1.6);
@@ -51,15 +51,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     push_slab(&mut scene, HALF.y as f32);
     scene.camera = Camera { eye: vec3(5.0, 3.4, 13.0), target: vec3(0.0, 0.9, 0.0), ..Camera::default() };
     scene.light();
-    let view = (scene.camera.target - scene.camera.eye).as_dvec3();
-    let sprite = |mote: smithereens_dust::Mote| Sprite {
-        at: mote.at,
-        radius: mote.radius,
-        turn: mote.turn,
-        opacity: mote.opacity,
-        color: [0.6, 0.54, 0.46],
-        variant: mote.variant,
+    let sprite = |Mote { at, radius, turn, opacity, variant }| {
+        let color = [0.6, 0.54, 0.46];
+        Sprite { at, radius, turn, opacity, color, variant }
     };
-    scene.sprites = dust.motes(view).map(sprite).collect();
+    scene.sprites = dust.motes(DVec3::NEG_Z).map(sprite).collect();
     Ok(render(&scene, &Picture { width: 960, height: 540, ..Picture::default() })?.write_png(path)?)
 }
