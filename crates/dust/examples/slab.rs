@@ -51,10 +51,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     push_slab(&mut scene, HALF.y as f32);
     scene.camera = Camera { eye: vec3(5.0, 3.4, 13.0), target: vec3(0.0, 0.9, 0.0), ..Camera::default() };
     scene.light();
-    let sprite = |Mote { at, radius, turn, opacity, variant }| {
-        let color = [0.6, 0.54, 0.46];
-        Sprite { at, radius, turn, opacity, color, variant }
-    };
+    let color = [0.6, 0.54, 0.46];
+    let sprite =
+        |Mote { at, radius, turn, opacity, variant }| Sprite { at, radius, turn, opacity, color, variant };
     scene.sprites = dust.motes(DVec3::NEG_Z).map(sprite).collect();
     Ok(render(&scene, &Picture { width: 960, height: 540, ..Picture::default() })?.write_png(path)?)
 }

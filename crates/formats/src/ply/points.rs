@@ -1,4 +1,4 @@
-//! Clouds of points, a file a frame: how dust gets to Blender and Houdini.
+//! Clouds of points, a file a frame: how dust gets to an artist.
 
 use crate::WriteError;
 
@@ -33,8 +33,8 @@ const POINT: usize = 6 * 4 + 3;
 
 /// Writes points as binary little-endian PLY, without faces: `x y z radius opacity turn` as floats, `red green blue` as bytes.
 ///
-/// A frame a file, numbered (`dust.0001.ply`), is a sequence that Blender (by a sequence modifier) and Houdini (File node) play; radius, opacity and
-/// turn come in as attributes of those names.
+/// A frame a file, numbered (`dust.0001.ply`), is a sequence as particle tools know it. Readers that keep properties they have no use for, as those of
+/// Houdini and newer Blenders do, have radius, opacity and turn as attributes of those names.
 ///
 /// ```
 /// use smithereens_formats::{CloudPoint, write_cloud};
