@@ -10,7 +10,8 @@
 //! that follow from the size of the file, not from what it declares.
 //!
 //! Fragments are written as a [`GlbScene`], one node each; compounds prepared for breaking as a [`BodyFile`], which loads back to the bit;
-//! what moved and broke over time as a [`Recording`], which Blender and viewers play.
+//! what moved and broke over time as a [`Recording`], which Blender and viewers play; the dust of a frame as a cloud of
+//! [`CloudPoint`]s ([`write_cloud`]).
 
 mod check;
 mod error;
@@ -35,5 +36,5 @@ pub use gltf::{
 pub use model::{AlphaMode, Filter, Image, Material, Minify, Model, Object, Sampler, Texture, Wrap};
 pub use obj::{ObjFiles, read_obj, write_obj};
 pub use off::{read_off, write_off};
-pub use ply::{read_ply, write_ply};
+pub use ply::{CloudPoint, read_ply, write_cloud, write_ply};
 pub use stl::{read_stl, write_stl};

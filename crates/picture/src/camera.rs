@@ -1,6 +1,6 @@
 //! Cameras: where the eye is, and the ray through each point of the picture.
 
-use glam::{BVec3, Vec3};
+use glam::{BVec3, Vec2, Vec3};
 
 use crate::Error;
 
@@ -98,6 +98,22 @@ impl View {
     /// The unit direction through a point of the picture: x from -1 (left) to 1, y from -1 (top) to 1.
     pub fn direction(&self, x: f32, y: f32) -> Vec3 {
         (self.forward + self.right * (x * self.half_width) - self.up * (y * self.half_height)).normalize()
+    }
+
+    /// Where a ball is seen, from -1 to 1, how far away it is, and its radius as a share of half the picture's height. None behind the eye.
+    pub fn place(&self, point: Vec3, radius: f32) -> Option<(Vec2, f32, f32)> {
+        let way = point - self.eye;
+        let depth = way.dot(self.forward);
+        let seen = radius / (depth * self.half_height);
+        // What is all around the eye is no ball in front of it.
+        let place =
+            Vec2::new(way.dot(self.right) / self.half_width, -way.dot(self.up) / self.half_height) / depth;
+        (depth > 0.2 * radius && seen < 20.0 && place.is_finite()).then(|| (place, way.length(), seen))
+    }
+
+    /// A direction as it lies in the picture: to the right, and down.
+    pub fn plane(&self, direction: Vec3) -> Vec2 {
+        Vec2::new(direction.dot(self.right), -direction.dot(self.up))
     }
 }
 

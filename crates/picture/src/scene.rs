@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{Quat, Vec2, Vec3};
 
 use crate::shape::{Part, Placed};
-use crate::{Camera, Grain, Image, Shape};
+use crate::{Camera, Grain, Image, Shape, Sprite};
 
 /// Everything in the picture.
 ///
@@ -40,6 +40,8 @@ pub struct Scene {
     pub backdrop: Backdrop,
     /// Multiplies all light on objects; 1 shows a white surface in full light just below white.
     pub exposure: f32,
+    /// Dust. Sprites that are nowhere, or cannot be seen, are left out.
+    pub sprites: Vec<Sprite>,
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) placed: Vec<Placed>,
     skipped: usize,
@@ -249,6 +251,7 @@ impl Default for Scene {
             ground: Some(Ground::default()),
             backdrop: Backdrop::default(),
             exposure: 1.0,
+            sprites: Vec::new(),
             triangles: Vec::new(),
             placed: Vec::new(),
             skipped: 0,

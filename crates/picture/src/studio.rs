@@ -8,9 +8,10 @@ use glam::Vec3;
 use crate::bvh::Bvh;
 use crate::camera::View;
 use crate::facet::Facet;
+use crate::haze::{Haze, Lights};
 use crate::material::{Point, highlight, schlick};
 use crate::plan::Plan;
-use crate::ray::Ray;
+use crate::ray::{Hit, Ray};
 use crate::sampling::{Samples, Use, cosine_hemisphere, disc};
 use crate::scene::Triangle;
 use crate::shape::Part;
@@ -53,6 +54,8 @@ pub(crate) struct Studio<'a> {
     lift: f32,
     shade: f32,
     rays: [u32; 2],
+    /// Dust, if there is any.
+    haze: Option<Haze>,
 }
 
 impl<'a> Studio<'a> {
@@ -64,11 +67,12 @@ impl<'a> Studio<'a> {
         let (min, max) = bvh.bounds().unwrap_or_default();
         let size = (max - min).length();
         let farthest = min.abs().max(max.abs()).max_element();
-        Ok(Studio {
+        let view = scene.camera.view(options.width as f32 / options.height as f32)?;
+        let mut studio = Studio {
             scene,
             parts: numbered(scene),
             bvh,
-            view: scene.camera.view(options.width as f32 / options.height as f32)?,
+            view,
             up: scene.up.normalize_or(Vec3::Y),
             sun,
             sun_color: scene.sun.color.into(),
@@ -78,7 +82,11 @@ impl<'a> Studio<'a> {
             lift: LIFT * (size + farthest),
             shade: FLOOR_SHADE * size,
             rays: [options.shadow_rays.max(1), options.occlusion_rays.max(1)],
-        })
+            haze: None,
+        };
+        let lights = Lights { sun, sun_color: studio.sun_color, sky: studio.mean_sky(), up: studio.up };
+        studio.haze = Haze::new(scene, options, &view, &lights, &studio.bvh);
+        Ok(studio)
     }
 
     /// The light at a point of the picture: x and y from -1, left and top, to 1.
@@ -86,6 +94,24 @@ impl<'a> Studio<'a> {
         let direction = self.view.direction(x, y);
         let floor = self.floor_distance(self.view.eye, direction);
         let hit = self.bvh.first_hit(&Ray::new(self.view.eye, direction));
+        let glimpse = self.clear_light([x, y], direction, hit, floor, samples, index);
+        let Some(haze) = &self.haze else { return glimpse };
+        let distance =
+            [hit.map(|hit| hit.distance), floor].into_iter().flatten().fold(f32::INFINITY, f32::min);
+        let veil = haze.seen(x, y, distance);
+        Glimpse { light: glimpse.light * veil.w + veil.truncate(), tint: glimpse.tint * veil.w, ..glimpse }
+    }
+
+    /// The light from what a ray meets, as if there were no dust before it.
+    fn clear_light(
+        &self,
+        [x, y]: [f32; 2],
+        direction: Vec3,
+        hit: Option<Hit>,
+        floor: Option<f32>,
+        samples: Samples,
+        index: u32,
+    ) -> Glimpse {
         match (hit, floor) {
             (Some(hit), _) if floor.is_none_or(|floor| hit.distance <= floor) => {
                 let triangle = &self.triangle(hit.triangle);
@@ -144,7 +170,8 @@ impl<'a> Studio<'a> {
             let direction = self.sun + self.sun_spread[0] * p.x + self.sun_spread[1] * p.y;
             !self.bvh.blocked(&Ray::new(start, direction), except)
         });
-        seen.count() as f32 / rays as f32
+        let share = seen.count() as f32 / rays as f32;
+        self.haze.as_ref().map_or(share, |haze| share * haze.sun_through(start))
     }
 
     /// The light from all around, and the share of it that is not blocked.

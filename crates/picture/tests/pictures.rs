@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use glam::{Mat3, Quat, Vec2, Vec3, vec3};
 use smithereens_picture::{
-    Camera, Error, Grain, Image, Material, Options, Scene, Shape, Sky, Sun, Surface, render,
+    Camera, Error, Grain, Image, Material, Options, Scene, Shape, Sky, Sprite, Sun, Surface, render,
     render_with_progress,
 };
 
@@ -276,4 +276,89 @@ fn progress_ends_at_one() {
     let told = told.into_inner().unwrap();
     assert_eq!(told.len(), 10);
     assert_eq!(told.iter().copied().fold(0.0, f32::max), 1.0);
+}
+
+fn sprite(at: Vec3, radius: f32, opacity: f32) -> Sprite {
+    Sprite { at, radius, turn: 0.4, opacity, color: [0.7, 0.6, 0.5], variant: 3 }
+}
+
+/// A cloud of dust around a point.
+fn cloud(at: Vec3, count: u32) -> impl Iterator<Item = Sprite> {
+    (0..count).map(move |i| {
+        let place = vec3((i * 37 % 101) as f32, (i * 59 % 103) as f32, (i * 83 % 107) as f32) / 52.0 - 1.0;
+        Sprite { turn: i as f32, variant: i, ..sprite(at + place * 0.5, 0.4, 0.2) }
+    })
+}
+
+/// The contract for dust, as for the picture without it.
+#[test]
+fn golden_dust_is_the_same_on_one_and_two_threads() {
+    let options = Options { width: 96, height: 54, ..Options::default() };
+    let mut scene = everything();
+    scene.sprites.extend(cloud(vec3(0.5, 0.6, 1.2), 300));
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let image = pool.install(|| render(&scene, &options)).unwrap();
+        assert_eq!(format!("{image:?}"), "Image(96x54, 3d9ab0a08d0ec91c)", "{threads} threads");
+    }
+}
+
+#[test]
+fn dust_casts_a_soft_shadow_away_from_the_sun() {
+    let mut scene = floor_seen_from_above();
+    scene.sprites.extend(cloud(Vec3::Y * 2.0, 200));
+    let image = render(&scene, &small()).unwrap();
+    let (shade, sunny) = (brightness_at(&image, 2.0, 0.0), brightness_at(&image, -2.0, 0.0));
+    assert!(shade < sunny - 40, "{shade} {sunny}");
+    let row: Vec<i32> = (0..60).map(|i| brightness_at(&image, 1.0 + i as f32 * 0.05, 0.0)).collect();
+    let leap = row.windows(2).map(|pair| (pair[0] - pair[1]).abs()).max().unwrap();
+    assert!(leap < 20, "soft: {row:?}");
+}
+
+/// What is behind a box is hidden by it, what is before it hides it, and where one goes through the other there is no line.
+#[test]
+fn dust_is_before_or_behind_things() {
+    let boxed = |dust: Option<Vec3>| {
+        let mut scene = floor_seen_from_above();
+        scene.sun.direction = Vec3::Y;
+        push_box(&mut scene, vec3(-2.0, 0.0, -2.0), vec3(2.0, 2.0, 2.0));
+        scene.sprites.extend(dust.into_iter().flat_map(|at| cloud(at, 300)));
+        render(&scene, &small()).unwrap()
+    };
+    let (clear, above, within) = (boxed(None), boxed(Some(Vec3::Y * 4.0)), boxed(Some(vec3(0.0, 0.8, 0.0))));
+    let of = |image: &Image| brightness_at(image, 0.0, 0.0);
+    assert_eq!(of(&within), of(&clear), "inside of the box nobody sees it");
+    assert!((of(&above) - of(&clear)).abs() > 10, "{} {}", of(&above), of(&clear));
+    let rising = |i: u8| {
+        let mut scene = floor_seen_from_above();
+        push_box(&mut scene, vec3(-2.0, 0.0, -2.0), vec3(2.0, 2.0, 2.0));
+        scene.sprites.push(sprite(Vec3::Y * (1.4 + f32::from(i) * 0.04), 0.6, 0.9));
+        of(&render(&scene, &small()).unwrap())
+    };
+    let heights: Vec<i32> = (0..30).map(rising).collect();
+    assert!((heights[29] - heights[0]).abs() > 30, "{heights:?}");
+    let leap = heights.windows(2).map(|pair| (pair[0] - pair[1]).abs()).max().unwrap();
+    assert!(leap < 12, "{heights:?}");
+}
+
+#[test]
+fn sprites_that_are_nowhere_change_nothing() {
+    let options = Options { width: 48, height: 27, ..Options::default() };
+    let clear = render(&everything(), &options).unwrap();
+    let mut scene = everything();
+    let sound = sprite(Vec3::ONE, 0.5, 0.5);
+    scene.sprites = vec![
+        Sprite { at: Vec3::NAN, ..sound },
+        Sprite { radius: 0.0, ..sound },
+        Sprite { radius: f32::INFINITY, ..sound },
+        Sprite { opacity: 0.0, ..sound },
+        Sprite { opacity: f32::NAN, ..sound },
+        Sprite { turn: f32::NAN, ..sound },
+        Sprite { color: [f32::NAN; 3], ..sound },
+    ];
+    assert_eq!(render(&scene, &options).unwrap(), clear);
+    // Behind the eye, around it, huge, and without an end of light.
+    let eye = scene.camera.eye;
+    scene.sprites = vec![sprite(eye * 2.0, 0.5, 0.5), sprite(eye, 3.0, 2.0), sprite(Vec3::ZERO, 1e5, 0.5)];
+    assert!(render(&scene, &options).is_ok());
 }

@@ -1,0 +1,281 @@
+//! All dust of a scene, and the air that carries it.
+
+use glam::Vec3;
+use rayon::prelude::*;
+
+use crate::air::{Air, Push};
+use crate::blockers::Blockers;
+use crate::books::Books;
+use crate::convert::narrow;
+use crate::crowd;
+use crate::particle::{Fate, Particle, Surroundings, Trace};
+use crate::report::Times;
+use crate::shape::Moving;
+use crate::window::{Frame, Window};
+use crate::{Blocker, Error, Mover, Options, Puff, Report, random};
+
+/// Particles that are worth a task.
+const PARTICLES: usize = 1024;
+/// After so many steps particles are sorted by place, and after so many the window is looked at.
+const SORTED_EVERY: u64 = 32;
+const FRAMED_EVERY: u64 = 4;
+
+/// All dust of a scene, and the air that carries it.
+///
+/// ```
+/// use glam::DVec3;
+/// use smithereens_dust::{Dust, Options, Puff};
+/// let mut dust = Dust::new(Options::default())?;
+/// let corners = [DVec3::Y, DVec3::Y + DVec3::Z, DVec3::Y + DVec3::X];
+/// dust.add(&Puff { corners, velocity: DVec3::ZERO, mass: 0.2 });
+/// for _ in 0..60 {
+///     dust.step(1.0 / 60.0, &[])?;
+/// }
+/// assert!((dust.books().total() / 0.2 - 1.0).abs() < 1e-9);
+/// # Ok::<(), smithereens_dust::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Dust {
+    pub(crate) options: Options,
+    pub(crate) blockers_given: Vec<Blocker>,
+    blockers: Blockers,
+    pub(crate) air: Option<Air>,
+    pub(crate) push: Push,
+    pub(crate) particles: Vec<Particle>,
+    /// What they left behind in the last step; kept for its memory only.
+    traces: Vec<Trace>,
+    /// Born since the last step.
+    pub(crate) fresh: Vec<Particle>,
+    /// What was too little for a particle, in kilograms: the next has it.
+    pub(crate) waiting: f64,
+    pub(crate) settled: f64,
+    pub(crate) retired: f64,
+    pub(crate) injected: f64,
+    pub(crate) dropped_puffs: usize,
+    pub(crate) steps: u64,
+    pub(crate) draws: u32,
+}
+
+impl Dust {
+    /// Clear air.
+    pub fn new(options: Options) -> Result<Dust, Error> {
+        options.check()?;
+        Ok(Dust {
+            options,
+            blockers_given: Vec::new(),
+            blockers: Blockers::default(),
+            air: None,
+            push: Push::default(),
+            particles: Vec::new(),
+            traces: Vec::new(),
+            fresh: Vec::new(),
+            waiting: 0.0,
+            settled: 0.0,
+            retired: 0.0,
+            injected: 0.0,
+            dropped_puffs: 0,
+            steps: 0,
+            draws: 0,
+        })
+    }
+
+    /// What this dust is like.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Says what stands still, all of it; returns how many cannot be: a number in them is not finite, or a length is not above 0.
+    ///
+    /// Costs a few milliseconds for thousands: to be called when something has changed.
+    pub fn set_blockers(&mut self, blockers: &[Blocker]) -> usize {
+        self.blockers_given = blockers.iter().filter(|blocker| blocker.form().is_some()).copied().collect();
+        self.rebuild_blockers();
+        blockers.len() - self.blockers_given.len()
+    }
+
+    pub(crate) fn rebuild_blockers(&mut self) {
+        let forms = self.blockers_given.iter().filter_map(Blocker::form).collect();
+        self.blockers = Blockers::new(forms, self.options.cell as f32);
+        if let Some(air) = &mut self.air {
+            air.set_blockers(&self.blockers);
+        }
+    }
+
+    /// Adds dust from a face; returns whether there was anything wrong with it. Then it is left out, and counted.
+    pub fn add(&mut self, puff: &Puff) -> bool {
+        let seed = self.draw();
+        let Some(count) = puff.count(&self.options, seed) else {
+            self.dropped_puffs += 1;
+            return false;
+        };
+        self.injected += puff.mass;
+        let room = self.options.most_particles - self.fresh.len().min(self.options.most_particles);
+        let count = count.min(room);
+        if count == 0 {
+            self.thicken(puff.mass, seed, room == 0);
+            return true;
+        }
+        let mass = puff.mass + std::mem::take(&mut self.waiting);
+        let share = mass / count as f64;
+        for index in 0..count {
+            // The last has what is left: nothing is lost to rounding.
+            let part = if index + 1 < count { share } else { mass - share * (count - 1) as f64 };
+            let seed = self.draw();
+            self.fresh.push(puff.particle(&self.options, part, seed));
+        }
+        true
+    }
+
+    /// Dust without a particle of its own: it goes to one that was just born if no more can be, or waits for the next.
+    fn thicken(&mut self, mass: f64, seed: u32, is_full: bool) {
+        let count = self.fresh.len() as u64;
+        match self.fresh.get_mut(((u64::from(random::hash(seed)) * count) >> 32) as usize) {
+            Some(particle) if is_full => particle.mass += mass,
+            _ => self.waiting += mass,
+        }
+    }
+
+    fn draw(&mut self) -> u32 {
+        self.draws = self.draws.wrapping_add(1);
+        random::hash(self.draws ^ random::hash(self.options.seed))
+    }
+
+    /// Goes on by a time step, in seconds, with what moves now. Movers that are not finite are left out, and counted.
+    pub fn step(&mut self, time: f64, movers: &[Mover]) -> Result<Report, Error> {
+        if !(time > 0.0 && time <= 0.1) {
+            return Err(Error::Time(time));
+        }
+        let mut times = Times::default();
+        let moving: Vec<Moving> = movers.iter().filter_map(Mover::form).collect();
+        times.keep.take(|| self.keep());
+        if let Some(air) = &mut self.air {
+            let (floor, cycles) = (self.options.floor.is_some(), self.options.cycles);
+            air.step(time as f32, &self.push, &moving, floor, cycles, &mut times);
+        }
+        times.particles.take(|| self.move_particles(time as f32));
+        let strays = times.particles.take(|| self.gather());
+        self.steps += 1;
+        Ok(Report {
+            particles: self.particles.len(),
+            cells: self.air.as_ref().map_or(0, |air| air.layout().cells()),
+            cell: self.air.as_ref().map_or(self.options.cell, |air| f64::from(air.window.cell)),
+            strays,
+            dropped_movers: movers.len() - moving.len(),
+            times,
+        })
+    }
+
+    /// Lets in what was born, retires what is too much, and moves the window after the dust.
+    fn keep(&mut self) {
+        let is_new = !self.fresh.is_empty();
+        self.particles.append(&mut self.fresh);
+        let most = self.options.most_particles;
+        self.retired += crowd::retire_oldest(&mut self.particles, most);
+        if self.steps.is_multiple_of(SORTED_EVERY) {
+            crowd::sort_by_place(&mut self.particles, 4.0 * self.options.cell as f32);
+        }
+        if is_new || self.air.is_none() || self.steps.is_multiple_of(FRAMED_EVERY) {
+            self.frame();
+        }
+    }
+
+    fn frame(&mut self) {
+        let always = self.options.always.and_then(|[low, high]| Some((narrow(low)?, narrow(high)?)));
+        let bounds = [crowd::bounds(&self.particles), always];
+        let join = |a: (Vec3, Vec3), b: (Vec3, Vec3)| (a.0.min(b.0), a.1.max(b.1));
+        let Some((low, high)) = bounds.into_iter().flatten().reduce(join) else {
+            self.air = None;
+            return;
+        };
+        let frame = Frame {
+            cell: self.options.cell as f32,
+            floor: self.options.floor.map(|floor| floor as f32),
+            most_cells: self.options.most_cells,
+        };
+        let best = Window::around(low, high, &frame);
+        let moved = match &self.air {
+            Some(air) if air.window.serves(low, high, &best, frame.floor.is_some()) || air.window == best => {
+                return;
+            }
+            Some(air) => air.moved(best, &self.blockers),
+            None => Air::new(best, &self.blockers),
+        };
+        self.push.clear(&moved.layout());
+        self.air = Some(moved);
+    }
+
+    fn move_particles(&mut self, time: f32) {
+        let gravity = self.options.gravity.as_vec3().into();
+        let around = Surroundings {
+            air: self.air.as_ref().map(Air::sampler),
+            blockers: &self.blockers,
+            floor: self.options.floor.map(|floor| floor as f32),
+            gravity,
+            weight: self.options.gravity.length().max(1e-3) as f32,
+            time,
+            cell: self.air.as_ref().map_or(self.options.cell as f32, |air| air.window.cell),
+            swirl: self.options.swirl as f32,
+            step: self.steps as u32,
+        };
+        let particles = self.particles.par_iter_mut().with_min_len(PARTICLES);
+        particles.map(|particle| particle.step(&around)).collect_into_vec(&mut self.traces);
+    }
+
+    /// Collects what particles leave behind, in their order: momentum in cells, masses in books. Returns how many are outside of the window.
+    fn gather(&mut self) -> usize {
+        if let Some(air) = &self.air {
+            let layout = air.layout();
+            self.push.clear(&layout);
+            let row = layout.stride[1] as u32;
+            for trace in &self.traces {
+                if let Some(cell) = trace.cell {
+                    self.push.add(cell, cell / row, trace.push);
+                }
+            }
+        }
+        let strays = self.traces.iter().filter(|trace| trace.cell.is_none()).count();
+        // From the last to the first, so that those not looked at yet stay where they are.
+        for index in (0..self.traces.len()).rev().filter(|index| self.traces[*index].fate != Fate::Aloft) {
+            let gone = self.particles.swap_remove(index);
+            match self.traces[index].fate {
+                Fate::Settled => self.settled += gone.mass,
+                _ => self.retired += gone.mass,
+            }
+        }
+        strays
+    }
+
+    /// Where all the dust is.
+    pub fn books(&self) -> Books {
+        let sum = |particles: &[Particle]| particles.iter().map(|particle| particle.mass).sum::<f64>();
+        Books {
+            injected: self.injected,
+            aloft: sum(&self.particles) + sum(&self.fresh) + self.waiting,
+            settled: self.settled,
+            retired: self.retired,
+            dropped_puffs: self.dropped_puffs,
+        }
+    }
+
+    /// How fast the air at a point flows, in metres a second; still where there is no dust near.
+    pub fn air_at(&self, point: glam::DVec3) -> glam::DVec3 {
+        let breeze = narrow(point).zip(self.air.as_ref()).map(|(at, air)| air.sampler().breeze(at.into()));
+        breeze.unwrap_or_default().velocity.as_dvec3()
+    }
+
+    /// By how much more flows out of cells of air than into them, in metres a second: the root of the mean of squares, and the most.
+    pub fn outflow_left(&self) -> (f64, f64) {
+        let (mean, most) = self.air.as_ref().map_or((0.0, 0.0), Air::outflow_left);
+        (f64::from(mean), f64::from(most))
+    }
+
+    /// Gives all air of the window a velocity, for example wind; pressure makes of it what can flow there in the next step.
+    pub fn blow(&mut self, wind: impl Fn(glam::DVec3) -> glam::DVec3) {
+        if self.air.is_none() {
+            self.frame();
+        }
+        if let Some(air) = &mut self.air {
+            air.set_velocity(|at| narrow(wind(at.as_dvec3())).unwrap_or_default());
+        }
+    }
+}

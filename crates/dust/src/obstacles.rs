@@ -1,0 +1,186 @@
+//! What stands and moves in the air, cell by cell: which faces are walls, and how fast they move.
+
+use glam::{IVec3, Vec3A};
+use rayon::prelude::*;
+
+use crate::blockers::Blockers;
+use crate::grid::{Grid, LOW, PLANES};
+use crate::pressure::Level;
+use crate::shape::{Form, Moving};
+use crate::window::Window;
+
+/// Cells of air, of what stands still, and of movers, from `FIRST_MOVER` on.
+const AIR: u32 = 0;
+const STILL: u32 = 1;
+const FIRST_MOVER: u32 = 2;
+
+/// What each cell of a window is full of.
+#[derive(Clone, Debug)]
+pub(crate) struct Obstacles {
+    size: [usize; 3],
+    still: Vec<u32>,
+    cells: Vec<u32>,
+    /// Whether there is anything but air in a row along x.
+    still_rows: Vec<bool>,
+    rows: Vec<bool>,
+}
+
+impl Obstacles {
+    /// Looks at what stands still.
+    pub fn new(window: &Window, blockers: &Blockers) -> Obstacles {
+        let size = window.size.to_array().map(|n| n as usize);
+        let (cells, rows) = (size.iter().product(), size[1] * size[2]);
+        let mut obstacles = Obstacles {
+            size,
+            still: vec![AIR; cells],
+            cells: vec![AIR; cells],
+            still_rows: vec![false; rows],
+            rows: vec![false; rows],
+        };
+        for form in blockers.forms() {
+            fill(window, form, STILL, &mut obstacles.still, &mut obstacles.still_rows);
+        }
+        obstacles
+    }
+
+    /// Puts movers in their places. Those smaller than a cell are returned: they are too small to be a wall.
+    pub fn place<'a>(&mut self, window: &Window, movers: &'a [Moving]) -> Vec<&'a Moving> {
+        self.cells.copy_from_slice(&self.still);
+        self.rows.copy_from_slice(&self.still_rows);
+        let mut small = Vec::new();
+        for (number, mover) in (FIRST_MOVER..).zip(movers) {
+            if mover.0.reach().max_element() < 0.5 * window.cell {
+                small.push(mover);
+            } else {
+                fill(window, &mover.0, number, &mut self.cells, &mut self.rows);
+            }
+        }
+        small
+    }
+
+    /// Closes faces of whatever is no air, and gives the air there its velocity.
+    pub fn close(
+        &self,
+        window: &Window,
+        faces: &mut [Grid; 3],
+        level: &mut Level,
+        movers: &[Moving],
+        floor: bool,
+    ) {
+        let strides = level.strides();
+        for axis in 0..3 {
+            let layout = faces[axis].layout;
+            let opens = level.open[axis].par_chunks_mut(strides[2]).skip(1);
+            let planes = faces[axis].data.par_chunks_mut(layout.stride[2]).skip(LOW);
+            let count = self.size[2] + usize::from(axis == 2);
+            planes.zip(opens).enumerate().take(count).with_min_len(PLANES).for_each(|(z, (faces, open))| {
+                for y in 0..self.size[1] + usize::from(axis == 1) {
+                    let (at, to) = (layout.at(0, y as isize, 0) % layout.stride[2], (y + 1) * strides[1] + 1);
+                    let count = self.size[0] + usize::from(axis == 0);
+                    let (faces, open) = (&mut faces[at..at + count], &mut open[to..to + count]);
+                    open.fill(1.0);
+                    if floor && window.min.y == 0 && axis == 1 && y == 0 {
+                        // Nothing flows through the floor.
+                        open.fill(0.0);
+                        faces.fill(0.0);
+                    } else if self.is_row_near(axis, y, z) {
+                        self.close_row(window, faces, open, movers, [axis, y, z]);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Whether faces of a row along x may be those of something.
+    fn is_row_near(&self, axis: usize, y: usize, z: usize) -> bool {
+        let [_, ny, nz] = self.size;
+        let has = |y: usize, z: usize| y < ny && z < nz && self.rows[y + ny * z];
+        let before = match axis {
+            1 if y > 0 => has(y - 1, z),
+            2 if z > 0 => has(y, z - 1),
+            _ => false,
+        };
+        has(y, z) || before
+    }
+
+    fn close_row(
+        &self,
+        window: &Window,
+        faces: &mut [f32],
+        open: &mut [f32],
+        movers: &[Moving],
+        [axis, y, z]: [usize; 3],
+    ) {
+        for (x, (velocity, open)) in faces.iter_mut().zip(open).enumerate() {
+            let here = [x, y, z];
+            let mut before = here.map(|n| n as i32);
+            before[axis] -= 1;
+            let sides = [before, here.map(|n| n as i32)].map(|at| self.cell(at));
+            let Some(full) = sides.into_iter().find(|cell| *cell != AIR) else { continue };
+            *open = 0.0;
+            *velocity = match movers.get(full.wrapping_sub(FIRST_MOVER) as usize) {
+                Some((form, velocity, spin)) if full >= FIRST_MOVER => {
+                    let mut face = centre(window, here);
+                    face[axis] -= 0.5 * window.cell;
+                    (*velocity + spin.cross(face - form.at))[axis]
+                }
+                _ => 0.0,
+            };
+        }
+    }
+
+    /// What a cell is full of; air beyond the window.
+    fn cell(&self, at: [i32; 3]) -> u32 {
+        let size = self.size.map(|n| n as i32);
+        if (0..3).any(|axis| !(0..size[axis]).contains(&at[axis])) {
+            return AIR;
+        }
+        self.cells[(at[0] + size[0] * (at[1] + size[1] * at[2])) as usize]
+    }
+}
+
+/// Marks the cells whose centres are in a shape. A plate is at least as thick as a cell: air must not flow through it.
+fn fill(window: &Window, form: &Form, what: u32, cells: &mut [u32], rows: &mut [bool]) {
+    let thick = form.thickened(0.51 * window.cell);
+    let reach = thick.reach();
+    for at in cells_in(window, (thick.at - reach, thick.at + reach)) {
+        let row = at[1] + window.size.y as usize * at[2];
+        let cell = &mut cells[at[0] + window.size.x as usize * row];
+        if *cell == AIR && thick.has(centre(window, at)) {
+            *cell = what;
+            rows[row] = true;
+        }
+    }
+}
+
+fn centre(window: &Window, at: [usize; 3]) -> Vec3A {
+    Vec3A::from(window.origin()) + (Vec3A::from_array(at.map(|n| n as f32)) + 0.5) * window.cell
+}
+
+/// The cells of a window that a box reaches into.
+fn cells_in(window: &Window, (low, high): (Vec3A, Vec3A)) -> impl Iterator<Item = [usize; 3]> + use<> {
+    let first = window.cell_of(low.into()).max(IVec3::ZERO);
+    let last = window.cell_of(high.into()).min(window.size.as_ivec3() - 1);
+    let rows = (first.z..=last.z).flat_map(move |z| (first.y..=last.y).map(move |y| (z, y)));
+    rows.flat_map(move |(z, y)| (first.x..=last.x).map(move |x| [x, y, z].map(|n| n as usize)))
+}
+
+/// The air in the cells that small movers are in goes along with them, by the share of the cell that they fill.
+pub(crate) fn drag(window: &Window, faces: &mut [Grid; 3], small: &[&Moving]) {
+    let room = window.cell * window.cell * window.cell;
+    for (form, velocity, _) in small.iter().copied() {
+        let at = window.cell_of(form.at.into());
+        if at.cmplt(IVec3::ZERO).any() || at.cmpge(window.size.as_ivec3()).any() {
+            continue;
+        }
+        let share = (form.volume() / room).min(1.0);
+        for axis in 0..3 {
+            let layout = faces[axis].layout;
+            let first = layout.at(at.x as isize, at.y as isize, at.z as isize);
+            for face in [first, first + layout.stride[axis]] {
+                let value = &mut faces[axis].data[face];
+                *value += share * (velocity[axis] - *value);
+            }
+        }
+    }
+}
