@@ -1,0 +1,158 @@
+//! Which bodies move as one on the next coarser level, and in which order they are swept.
+//!
+//! Bodies are joined in pairs along their stiffest bonds, pairs with pairs, and once more: eight become one (Notay, *An
+//! aggregation-based algebraic multigrid method*, 2010). Between two parallel pairs there are two bonds, so that pairs grow to
+//! squares and squares to cubes, and no thought of geometry is needed.
+
+/// A graph by its neighbours, with weights.
+pub(crate) struct Graph {
+    start: Vec<u32>,
+    to: Vec<(u32, f64)>,
+}
+
+/// In no aggregate: nothing binds it.
+pub(crate) const ALONE: u32 = u32::MAX;
+
+/// A bond that is so much weaker than the stiffest one of both its ends joins no aggregate: across it things move.
+const WEAK: f64 = 0.1;
+
+/// Rounds of joining in pairs.
+const ROUNDS: usize = 3;
+
+/// What becomes of a node that nothing binds.
+#[derive(Clone, Copy, PartialEq)]
+enum Lone {
+    /// It is in no aggregate: a body of its own needs none.
+    IsLeftOut,
+    /// It is one: joined from others, whose common motion no finer level sees.
+    Stays,
+}
+
+impl Graph {
+    /// Of pairs with their weights.
+    pub fn new(nodes: usize, edges: impl Iterator<Item = (u32, u32, f64)> + Clone) -> Graph {
+        let mut start = vec![0u32; nodes + 2];
+        edges.clone().for_each(|(a, b, _)| {
+            start[a as usize + 2] += 1;
+            start[b as usize + 2] += 1;
+        });
+        (2..start.len()).for_each(|at| start[at] += start[at - 1]);
+        let mut to = vec![(0, 0.0); start[nodes + 1] as usize];
+        for (a, b, weight) in edges {
+            for (from, other) in [(a, b), (b, a)] {
+                let at = &mut start[from as usize + 1];
+                to[*at as usize] = (other, weight);
+                *at += 1;
+            }
+        }
+        start.pop();
+        Graph { start, to }
+    }
+
+    fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    fn neighbours(&self, node: usize) -> &[(u32, f64)] {
+        &self.to[self.start[node] as usize..self.start[node + 1] as usize]
+    }
+
+    /// An order in which neighbours come in different runs: nodes of one run do not wait for each other.
+    pub fn sweep_order(&self) -> Vec<u32> {
+        let mut colours = vec![u8::MAX; self.len()];
+        for node in 0..self.len() {
+            let taken = |used: u128, &(other, _): &(u32, f64)| match colours[other as usize] {
+                colour if colour < 127 => used | 1 << colour,
+                _ => used,
+            };
+            let used = self.neighbours(node).iter().fold(0u128, taken);
+            colours[node] = used.trailing_ones().min(127) as u8;
+        }
+        let mut nodes: Vec<u32> = (0..self.len() as u32).collect();
+        nodes.sort_by_key(|&node| colours[node as usize]);
+        nodes
+    }
+
+    /// The aggregate of each node, and how many there are. Nodes that nothing binds are [`ALONE`].
+    pub fn aggregates(&self) -> (Vec<u32>, usize) {
+        let (careful, count) = self.joined(WEAK);
+        if count * 2 <= self.len() { (careful, count) } else { self.joined(0.0) }
+    }
+
+    fn joined(&self, weak: f64) -> (Vec<u32>, usize) {
+        let (mut of, mut count) = self.pairs(weak, Lone::IsLeftOut);
+        for _ in 1..ROUNDS {
+            let (next, fewer) = self.contracted(&of, count).pairs(weak, Lone::Stays);
+            of.iter_mut().filter(|of| **of != ALONE).for_each(|of| *of = next[*of as usize]);
+            count = fewer;
+        }
+        (of, count)
+    }
+
+    /// Joins each node with the unjoined neighbour that it is bound to most.
+    fn pairs(&self, weak: f64, lone: Lone) -> (Vec<u32>, usize) {
+        let most = |node: usize| self.neighbours(node).iter().map(|n| n.1).fold(0.0, f64::max);
+        let most: Vec<f64> = (0..self.len()).map(most).collect();
+        let mut of = vec![ALONE; self.len()];
+        let mut count = 0;
+        for node in 0..self.len() {
+            let is_left_out = lone == Lone::IsLeftOut && self.neighbours(node).is_empty();
+            if of[node] != ALONE || is_left_out {
+                continue;
+            }
+            let mut best: Option<(u32, f64)> = None;
+            for &(other, weight) in self.neighbours(node) {
+                let is_strong = weight >= weak * most[node].min(most[other as usize]);
+                if of[other as usize] == ALONE && is_strong && best.is_none_or(|best| weight > best.1) {
+                    best = Some((other, weight));
+                }
+            }
+            of[node] = count;
+            if let Some((other, _)) = best {
+                of[other as usize] = count;
+            }
+            count += 1;
+        }
+        (of, count as usize)
+    }
+
+    /// The graph of aggregates: weights between them add up. One that nothing binds any more has no neighbours, and stays.
+    fn contracted(&self, of: &[u32], count: usize) -> Graph {
+        let (ends, members) = members(of, count);
+        let (mut start, mut to) = (vec![0u32], Vec::<(u32, f64)>::with_capacity(self.to.len() / 2));
+        let mut slot = vec![u32::MAX; count];
+        for own in 0..count {
+            let first = to.len();
+            let nodes = &members[ends[own] as usize..ends[own + 1] as usize];
+            for &(other, weight) in nodes.iter().flat_map(|&node| self.neighbours(node as usize)) {
+                let other = of[other as usize];
+                if other as usize == own {
+                    continue;
+                }
+                match to.get_mut(slot[other as usize] as usize) {
+                    Some(known) if slot[other as usize] as usize >= first => known.1 += weight,
+                    _ => {
+                        slot[other as usize] = to.len() as u32;
+                        to.push((other, weight));
+                    }
+                }
+            }
+            start.push(to.len() as u32);
+        }
+        Graph { start, to }
+    }
+}
+
+/// The nodes of each aggregate, in order: where each one's start, and all of them.
+pub(crate) fn members(of: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut start = vec![0u32; count + 2];
+    of.iter().filter(|of| **of != ALONE).for_each(|of| start[*of as usize + 2] += 1);
+    (2..start.len()).for_each(|at| start[at] += start[at - 1]);
+    let mut nodes = vec![0; start[count + 1] as usize];
+    for (node, &of) in (0..).zip(of).filter(|(_, of)| **of != ALONE) {
+        nodes[start[of as usize + 1] as usize] = node;
+        start[of as usize + 1] += 1;
+    }
+    start.pop();
+    (start, nodes)
+}

@@ -1,0 +1,90 @@
+//! Conjugate gradients, preconditioned by a hierarchy.
+//!
+//! What is measured is energy: `r·z` is about the square of the error of all stresses together, each weighed by its joint's compliance,
+//! and `x·(f − r)` that of the stresses themselves. The relation of the two says when to stop, whatever the units.
+
+use crate::block::Six;
+use crate::precondition::Preconditioner;
+
+/// Vectors to work with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gradient {
+    motion: Vec<Six>,
+    resistance: Vec<Six>,
+    step: Vec<Six>,
+    pull: Vec<Six>,
+}
+
+/// How a solve went.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Course {
+    pub iterations: usize,
+    /// The error that is left, as a part of the stresses.
+    pub error: f64,
+}
+
+impl Gradient {
+    /// Moves `x` on until `rest`, what is left of the loads, is small enough.
+    pub fn solve(
+        &mut self,
+        preconditioner: &mut Preconditioner,
+        (loads, x, rest): (&[Six], &mut [Six], &mut [Six]),
+        accuracy: f64,
+        most: usize,
+    ) -> Course {
+        for vector in [&mut self.motion, &mut self.resistance, &mut self.step, &mut self.pull] {
+            vector.resize(x.len(), [0.0; 6]);
+        }
+        let mut course = Course::default();
+        let mut last = 0.0;
+        // What the steps add is orthogonal to each other; to the start it is nearly so, because that was an answer once.
+        let (mut added, start) = (0.0, dot(x, loads) - dot(x, rest));
+        loop {
+            preconditioner.apply(rest, &mut self.motion, &mut self.resistance);
+            let left = dot(rest, &self.motion);
+            let energy = f64::max(start, added).max(f64::MIN_POSITIVE);
+            course.error = if left == 0.0 { 0.0 } else { (left.abs() / energy).sqrt() };
+            if course.error <= accuracy || course.iterations >= most {
+                return course;
+            }
+            let keep = if last > 0.0 { left / last } else { 0.0 };
+            let bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
+            if bend.is_nan() || bend <= 0.0 {
+                return course;
+            }
+            let length = left / bend;
+            advance(x, length, &self.step);
+            advance(rest, -length, &self.pull);
+            added += length * left;
+            last = left;
+            course.iterations += 1;
+        }
+    }
+}
+
+fn advance(x: &mut [Six], length: f64, step: &[Six]) {
+    let step = step.as_flattened();
+    x.as_flattened_mut().iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
+}
+
+fn dot(x: &[Six], y: &[Six]) -> f64 {
+    let mut sum = [0.0; 6];
+    for (x, y) in x.iter().zip(y) {
+        (0..6).for_each(|k| sum[k] += x[k] * y[k]);
+    }
+    sum.iter().sum()
+}
+
+/// Turns the step and what it pulls into the next one; their product.
+fn combine(step: &mut [Six], motion: &[Six], pull: &mut [Six], resistance: &[Six], keep: f64) -> f64 {
+    let mut bend = [0.0; 6];
+    let moves = step.iter_mut().zip(motion);
+    for ((step, motion), (pull, resistance)) in moves.zip(pull.iter_mut().zip(resistance)) {
+        for k in 0..6 {
+            step[k] = motion[k] + keep * step[k];
+            pull[k] = resistance[k] + keep * pull[k];
+            bend[k] += step[k] * pull[k];
+        }
+    }
+    bend.iter().sum()
+}

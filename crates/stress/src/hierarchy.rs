@@ -1,0 +1,361 @@
+//! Levels of ever fewer rigid bodies: what makes conjugate gradients converge in a few steps.
+//!
+//! A body of a coarser level is an aggregate of bodies that moves as one. That is exact for what plain relaxation is worst at: parts
+//! of a structure that move as a whole. Bonds inside an aggregate vanish, those between two add up, and the coarse problem is of
+//! the same kind as the fine one. See `docs/algorithms/stress.md`.
+
+use glam::DVec3;
+
+use crate::aggregate::{ALONE, Graph};
+use crate::block::{Block, Real, Six, add, carried};
+use crate::factor::{Envelope, Factor};
+use crate::level::{Coarsening, Level, gaps};
+use crate::link::{GROUND, Link};
+use crate::net::{INSIDE, Net, merged};
+
+/// A net is solved directly if that takes no more products of blocks than this: about half a millisecond.
+const MOST_PRODUCTS: u64 = 16_000;
+/// Nor is a larger net looked at: to number its bodies takes longer than to coarsen it.
+const MOST_BODIES: usize = 1_500;
+
+/// Bodies of a coarser level are too stiff: between two aggregates, two bodies deep, only one bond of two gives. So what they answer is too
+/// short, by up to a half.
+const OVERCORRECTION: f64 = 1.7;
+
+/// A preconditioner.
+#[derive(Clone, Debug)]
+pub(crate) struct Hierarchy<T: Real> {
+    pub(crate) fine: Option<Level<T>>,
+    /// The pair of the first level that each link is.
+    pub(crate) pair_of: Vec<u32>,
+    pub(crate) middle: Vec<Middle>,
+    pub(crate) top: Top,
+    /// What the stiffness of the first level is divided by, so that it fits a short number.
+    pub(crate) unit: f64,
+    /// How much the top level has changed since it was factored.
+    pub(crate) drift: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Middle {
+    pub net: Net,
+    pub level: Level<f64>,
+    work: Work,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Top {
+    pub net: Net,
+    factor: Factor,
+    work: Work,
+    /// Whether the net has changed since it was factored.
+    pub is_stale: bool,
+}
+
+/// Vectors of a level: what is asked, what is answered, and the answer across its blocks.
+#[derive(Clone, Debug, Default)]
+struct Work {
+    loads: Vec<Six>,
+    motions: Vec<Six>,
+    gaps: Vec<Six>,
+    /// What resists the first answer, and that answer.
+    resistance: Vec<Six>,
+    first: Vec<Six>,
+}
+
+impl Work {
+    fn new(net: &Net) -> Work {
+        let none = vec![[0.0; 6]; net.centres.len()];
+        let gaps = vec![[0.0; 6]; 2 * net.pairs.len()];
+        Work { loads: none.clone(), motions: none.clone(), gaps, resistance: none.clone(), first: none }
+    }
+
+    /// Lengthens the answer for the level below.
+    fn overcorrect(&mut self) {
+        self.motions.iter_mut().flatten().for_each(|x| *x *= OVERCORRECTION);
+        self.gaps.iter_mut().flatten().for_each(|x| *x *= OVERCORRECTION);
+    }
+}
+
+/// What the hierarchy is made of: the bodies, the springs between them, and what binds bodies to the ground.
+pub(crate) struct Springs<'a> {
+    pub centres: &'a [DVec3],
+    pub links: &'a [Link],
+    pub ground: Vec<(u32, Block)>,
+    /// The bodies in an order that lists neighbours near each other.
+    pub visit: Vec<u32>,
+}
+
+impl<T: Real> Hierarchy<T> {
+    /// Builds all levels.
+    pub fn new(springs: &Springs) -> Hierarchy<T> {
+        let mut pair_of = vec![INSIDE; springs.links.len()];
+        let mut pairs = Pairs::default();
+        for (link, pair) in springs.links.iter().zip(&mut pair_of) {
+            if link.a != GROUND && link.b != GROUND && link.along > 0.0 {
+                *pair = pairs.links.len() as u32;
+                pairs.links.push(link);
+                pairs.ends.push((link.a, link.b));
+            }
+        }
+        let (fine, middle, top) = (None, Vec::new(), Top::default());
+        let mut hierarchy = Hierarchy { fine, pair_of, middle, top, unit: 1.0, drift: 0.0 };
+        match direct_envelope(springs.centres.len(), &pairs.ends) {
+            Some(envelope) => {
+                let links = pairs.links.iter().copied();
+                let net = Net::of_links(springs.centres, links, springs.ground.clone());
+                hierarchy.top = Top::new(net, envelope);
+            }
+            None => hierarchy.build(springs, &pairs),
+        }
+        hierarchy
+    }
+
+    /// Builds the first level and those above it.
+    fn build(&mut self, springs: &Springs, pairs: &Pairs) {
+        let total: f64 = pairs.links.iter().map(|link| link.weight()).sum();
+        self.unit = (total / (3.0 * pairs.links.len().max(1) as f64)).max(f64::MIN_POSITIVE);
+        let (of, count) = first_aggregates(springs, pairs);
+        let ends = pairs.ends.iter().copied();
+        let (mut net, above) = Net::of_aggregates(springs.centres, &of, count, ends.clone());
+        net.ground = carried_ground(&springs.ground, springs.centres, &of, &net.centres);
+        let mut diagonal = vec![[0.0; 36]; springs.centres.len()];
+        // All that a link is for, while it is at hand.
+        let block = |pair: usize| {
+            let link = pairs.links[pair];
+            if above[pair] != INSIDE {
+                let (a, b) = (of[link.a as usize], of[link.b as usize]);
+                let arms = [a, b].map(|body| link.point - net.centres[body as usize]);
+                net.add_block(above[pair], a, &link.block(arms[0], arms[1], -1.0));
+            }
+            add(&mut diagonal[link.a as usize], &link.block(link.arm_a, link.arm_a, 1.0 / self.unit));
+            add(&mut diagonal[link.b as usize], &link.block(link.arm_b, link.arm_b, 1.0 / self.unit));
+            link.block(link.arm_a, link.arm_b, -1.0 / self.unit)
+        };
+        let mut fine = Level::new(springs.centres.len(), ends.clone(), &above, block);
+        let ground = springs.ground.iter().map(|(body, block)| (*body, block.map(|x| x / self.unit)));
+        let ground: Vec<(u32, Block)> = ground.collect();
+        ground.iter().for_each(|(body, block)| add(&mut diagonal[*body as usize], block));
+        fine.set_diagonal(&diagonal);
+        fine.set_ground(&ground);
+        (fine.coarse.of, fine.coarse.above) = (of, above);
+        self.coarsen(&mut fine, net);
+        fine.coarse.complete(springs.centres, &fine.entry_of, ends, self.net_above(0));
+        self.fine = Some(fine);
+    }
+
+    /// Builds the levels above the first.
+    fn coarsen(&mut self, fine: &mut Level<T>, mut net: Net) {
+        loop {
+            let bodies = net.centres.len();
+            if let Some(envelope) = direct_envelope(bodies, &net.pairs) {
+                self.top = Top::new(net, envelope);
+                break;
+            }
+            let graph = net.graph();
+            let (of, count) = graph.aggregates();
+            if count * 10 > bodies * 9 {
+                let envelope = Envelope::new(bodies, &net.pairs);
+                self.top = Top::new(net, envelope);
+                break;
+            }
+            let order = graph.sweep_order();
+            let new_of = net.renumber(&order);
+            let below = match self.middle.last_mut() {
+                Some(middle) => &mut middle.level.coarse.of,
+                None => &mut fine.coarse.of,
+            };
+            below.iter_mut().filter(|of| **of != ALONE).for_each(|of| *of = new_of[*of as usize]);
+            let of: Vec<u32> = order.iter().map(|&old| of[old as usize]).collect();
+            let (mut coarse, above) = Net::of_aggregates(&net.centres, &of, count, net.pairs.iter().copied());
+            for ((&(a, b), block), &above) in net.pairs.iter().zip(&net.blocks).zip(&above) {
+                if above != INSIDE {
+                    let arm = |x: u32| net.centres[x as usize] - coarse.centres[of[x as usize] as usize];
+                    coarse.add_block(above, of[a as usize], &carried(block, arm(a), arm(b)));
+                }
+            }
+            coarse.ground = carried_ground(&net.ground, &net.centres, &of, &coarse.centres);
+            let mut level: Level<f64> =
+                Level::new(bodies, net.pairs.iter().copied(), &above, |pair| net.blocks[pair]);
+            net.find_diagonal();
+            level.set_diagonal(&net.diagonal);
+            level.set_ground(&net.ground);
+            (level.coarse.of, level.coarse.above) = (of, above);
+            self.middle.push(Middle { work: Work::new(&net), net, level });
+            net = coarse;
+        }
+        for index in 0..self.middle.len() {
+            let mut coarse = std::mem::take(&mut self.middle[index].level.coarse);
+            let Middle { net, level, .. } = &self.middle[index];
+            let pairs = net.pairs.iter().copied();
+            coarse.complete(&net.centres, &level.entry_of, pairs, self.net_above(index + 1));
+            self.middle[index].level.coarse = coarse;
+        }
+    }
+
+    /// The net that a level is coarsened to.
+    fn net_above(&self, level: usize) -> &Net {
+        self.middle.get(level).map_or(&self.top.net, |middle| &middle.net)
+    }
+
+    /// Whether its answers are exact, but for rounding.
+    pub fn is_direct(&self) -> bool {
+        self.fine.is_none()
+    }
+
+    /// About what moves under the loads, and what exactly resists that motion.
+    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], resistance: &mut [Six]) {
+        let Some(fine) = &mut self.fine else {
+            self.top.factor.solve(loads, motions);
+            resistance.copy_from_slice(loads);
+            return;
+        };
+        let most = loads.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let scale = if most > 0.0 { 1.0 / most } else { 1.0 };
+        fine.sweep_forward(loads, scale);
+        let work = next_work(&mut self.middle, &mut self.top);
+        fine.restrict(&mut work.loads);
+        work.loads.iter_mut().flatten().for_each(|x| *x *= self.unit);
+        descend(&mut self.middle, &mut self.top);
+        let work = next_work(&mut self.middle, &mut self.top);
+        work.overcorrect();
+        fine.correct(&work.motions, &work.gaps);
+        fine.answer(&work.motions, 1.0 / (scale * self.unit), motions);
+        fine.resistance(loads, 1.0 / scale, resistance);
+    }
+}
+
+fn next_work<'a>(middle: &'a mut [Middle], top: &'a mut Top) -> &'a mut Work {
+    match middle.first_mut() {
+        Some(middle) => &mut middle.work,
+        None => &mut top.work,
+    }
+}
+
+/// Answers what the first of some levels is asked: twice, the second time about what the first answer left. Coarse levels have few
+/// bodies, and a better answer of theirs saves steps of the whole.
+fn descend(middle: &mut [Middle], top: &mut Top) {
+    if middle.is_empty() {
+        top.factor.solve(&top.work.loads, &mut top.work.motions);
+        gaps(&top.net.centres, &top.net.pairs, &top.work.motions, &mut top.work.gaps);
+        return;
+    }
+    cycle(middle, top);
+    let Middle { level, work, .. } = &mut middle[0];
+    level.resistance(&work.loads, 1.0, &mut work.resistance);
+    subtract(&mut work.loads, &work.resistance);
+    std::mem::swap(&mut work.motions, &mut work.first);
+    cycle(middle, top);
+    let Middle { net, work, .. } = &mut middle[0];
+    work.motions
+        .as_flattened_mut()
+        .iter_mut()
+        .zip(work.first.as_flattened())
+        .for_each(|(x, first)| *x += first);
+    gaps(&net.centres, &net.pairs, &work.motions, &mut work.gaps);
+}
+
+fn subtract(from: &mut [Six], x: &[Six]) {
+    from.as_flattened_mut().iter_mut().zip(x.as_flattened()).for_each(|(from, x)| *from -= x);
+}
+
+/// Down to the top and up again.
+fn cycle(middle: &mut [Middle], top: &mut Top) {
+    let Some((Middle { level, work, .. }, rest)) = middle.split_first_mut() else { return };
+    level.sweep_forward(&work.loads, 1.0);
+    level.restrict(&mut next_work(rest, top).loads);
+    descend(rest, top);
+    let next = next_work(rest, top);
+    next.overcorrect();
+    level.correct(&next.motions, &next.gaps);
+    level.answer(&next.motions, 1.0, &mut work.motions);
+}
+
+impl Top {
+    fn new(mut net: Net, envelope: Envelope) -> Top {
+        net.find_diagonal();
+        let mut top = Top { work: Work::new(&net), net, factor: Factor::new(envelope), is_stale: true };
+        top.settle();
+        top
+    }
+
+    /// Factors the net if it has changed.
+    pub fn settle(&mut self) {
+        if std::mem::take(&mut self.is_stale) {
+            let edges = self.net.pairs.iter().zip(&self.net.blocks).map(|(&(a, b), block)| (a, b, block));
+            self.factor.decompose(&self.net.diagonal, edges);
+        }
+    }
+}
+
+/// Links between two bodies, with those.
+#[derive(Default)]
+struct Pairs<'a> {
+    links: Vec<&'a Link>,
+    ends: Vec<(u32, u32)>,
+}
+
+/// The aggregates of the first level: bodies are looked at in the order that lists neighbours near each other.
+fn first_aggregates(springs: &Springs, pairs: &Pairs) -> (Vec<u32>, usize) {
+    let mut rank = vec![0; springs.centres.len()];
+    springs.visit.iter().zip(0..).for_each(|(&body, at)| rank[body as usize] = at);
+    let edges: Vec<(u32, u32, f64)> =
+        pairs.links.iter().map(|l| (rank[l.a as usize], rank[l.b as usize], l.weight())).collect();
+    let (by_rank, count) = Graph::new(rank.len(), edges.iter().copied()).aggregates();
+    (rank.iter().map(|&rank| by_rank[rank as usize]).collect(), count)
+}
+
+/// The envelope of a net that is worth to be solved directly.
+fn direct_envelope(bodies: usize, pairs: &[(u32, u32)]) -> Option<Envelope> {
+    if bodies > MOST_BODIES {
+        return None;
+    }
+    let envelope = Envelope::new(bodies, pairs);
+    (envelope.products() <= MOST_PRODUCTS).then_some(envelope)
+}
+
+/// What binds aggregates to the ground.
+fn carried_ground(
+    ground: &[(u32, Block)],
+    centres: &[DVec3],
+    of: &[u32],
+    above: &[DVec3],
+) -> Vec<(u32, Block)> {
+    let mut carried_up: Vec<(u32, Block)> = Vec::new();
+    for (body, block) in ground {
+        let to = of[*body as usize];
+        if to != ALONE {
+            let arm = centres[*body as usize] - above[to as usize];
+            carried_up.push((to, carried(block, arm, arm)));
+        }
+    }
+    merged(carried_up)
+}
+
+impl<T: Real> Coarsening<T> {
+    /// Finds arms and hops, once the next level has its numbers.
+    fn complete(
+        &mut self,
+        centres: &[DVec3],
+        entry_of: &[u32],
+        pairs: impl Iterator<Item = (u32, u32)>,
+        next: &Net,
+    ) {
+        let arm = |(centre, &of): (&DVec3, &u32)| match of {
+            ALONE => [0.0; 3],
+            _ => (*centre - next.centres[of as usize]).to_array(),
+        };
+        self.arm = centres.iter().zip(&self.of).map(arm).collect();
+        self.short_arm = self.arm.iter().map(|arm| arm.map(T::of)).collect();
+        self.hop = vec![[0; 2]; entry_of.len()];
+        self.gaps = vec![[T::default(); 6]; 2 * next.pairs.len()];
+        for ((pair, &entry), &above) in pairs.zip(entry_of).zip(&self.above) {
+            if above != INSIDE {
+                let row = pair.0.max(pair.1);
+                let is_turned = next.pairs[above as usize].0 != self.of[row as usize];
+                let [from_row, from_column] = [u32::from(is_turned), u32::from(!is_turned)];
+                self.hop[entry as usize] = [2 * above + from_row, 2 * above + from_column];
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! One level of the hierarchy: sweeps over all bodies, and the way to the next coarser level.
+
+use glam::DVec3;
+
+use crate::aggregate::ALONE;
+use crate::block::{Block, Real, Six, inverse, packed, transposed};
+use crate::net::INSIDE;
+
+/// The stiffness matrix of a level, row by row: what binds a body to those before it, which says all, because the matrix is symmetric.
+///
+/// A row pulls from the bodies before it through transposed blocks and pushes them through the blocks themselves. So a sweep forward and
+/// what it leaves take one pass over the blocks, and so does a sweep backward with the motions of the next level: memory is what
+/// sweeps wait for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Level<T: Real> {
+    /// Where the blocks of each row start, and where those end that are part of a block of the next level.
+    start: Vec<u32>,
+    crossing: Vec<u32>,
+    /// The body before, and what its row has to this one.
+    column: Vec<u32>,
+    blocks: Vec<T::Packed>,
+    /// The inverse of each block on the diagonal.
+    inverse: Vec<T::Packed>,
+    ground: Vec<(u32, T::Packed)>,
+    /// The block of each pair.
+    pub entry_of: Vec<u32>,
+    /// The way to the next level.
+    pub coarse: Coarsening<T>,
+    /// Vectors to work with: the residual, and both halves of the answer.
+    rest: Vec<Six<T>>,
+    before: Vec<Six<T>>,
+    after: Vec<Six<T>>,
+}
+
+/// Which body of the next level moves each body, and how.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Coarsening<T> {
+    pub of: Vec<u32>,
+    /// From the centre of that body to the centre of this one.
+    pub arm: Vec<[f64; 3]>,
+    /// The same, as short as blocks are.
+    pub short_arm: Vec<[T; 3]>,
+    /// Of each block that is part of one of the next level: the gaps there, seen from its row and from its column.
+    pub hop: Vec<[u32; 2]>,
+    /// Motions across gaps, two for each pair of the next level.
+    pub gaps: Vec<Six<T>>,
+    /// Of each pair: the pair of the next level.
+    pub above: Vec<u32>,
+}
+
+impl<T: Real> Level<T> {
+    /// The level of some pairs of bodies, each with its pair of the next level. `block` gives that of a pair, its row being the first.
+    pub fn new(
+        bodies: usize,
+        pairs: impl Iterator<Item = (u32, u32)> + Clone,
+        above: &[u32],
+        mut block: impl FnMut(usize) -> Block<T>,
+    ) -> Level<T> {
+        let mut start = vec![0u32; bodies + 2];
+        pairs.clone().for_each(|(a, b)| start[a.max(b) as usize + 2] += 1);
+        (2..bodies + 2).for_each(|at| start[at] += start[at - 1]);
+        let count = start[bodies + 1] as usize;
+        let (mut column, mut entry_of) = (vec![0; count], vec![0; count]);
+        let mut crossing = Vec::new();
+        for wanted in [true, false] {
+            for (((a, b), entry), above) in pairs.clone().zip(&mut entry_of).zip(above) {
+                if (*above != INSIDE) == wanted {
+                    let at = &mut start[a.max(b) as usize + 1];
+                    column[*at as usize] = a.min(b);
+                    *entry = *at;
+                    *at += 1;
+                }
+            }
+            if wanted {
+                crossing = start[1..].to_vec();
+            }
+        }
+        start.pop();
+        crossing.pop();
+        let mut blocks = vec![T::Packed::default(); count];
+        for ((pair, (a, b)), entry) in pairs.enumerate().zip(&entry_of) {
+            let block = block(pair);
+            blocks[*entry as usize] = T::pack(&if a < b { block } else { transposed(&block) });
+        }
+        let none = vec![[T::default(); 6]; bodies];
+        let (rest, before, after) = (none.clone(), none.clone(), none);
+        let (inverse, ground, coarse) = (Vec::new(), Vec::new(), Coarsening::default());
+        Level { start, crossing, column, blocks, inverse, ground, entry_of, coarse, rest, before, after }
+    }
+
+    /// Changes the block of a pair.
+    pub fn set_block(&mut self, pair: usize, (a, b): (u32, u32), block: &Block<T>) {
+        let entry = self.entry_of[pair] as usize;
+        self.blocks[entry] = T::pack(&if a < b { *block } else { transposed(block) });
+    }
+
+    pub fn set_diagonal(&mut self, diagonal: &[Block]) {
+        self.inverse = diagonal.iter().map(|block| packed::<T>(&inverse(block))).collect();
+    }
+
+    pub fn set_diagonal_of(&mut self, body: usize, block: &Block) {
+        self.inverse[body] = packed::<T>(&inverse(block));
+    }
+
+    pub fn set_ground(&mut self, ground: &[(u32, Block)]) {
+        self.ground = ground.iter().map(|(body, block)| (*body, packed::<T>(block))).collect();
+    }
+
+    pub fn set_ground_of(&mut self, body: u32, block: &Block) {
+        let at = self.ground.binary_search_by_key(&body, |ground| ground.0);
+        match at {
+            Ok(at) => self.ground[at].1 = packed::<T>(block),
+            Err(at) if block.iter().any(|x| *x != 0.0) => self.ground.insert(at, (body, packed::<T>(block))),
+            Err(_) => {}
+        }
+    }
+
+    fn row(&self, body: usize) -> std::ops::Range<usize> {
+        self.start[body] as usize..self.start[body + 1] as usize
+    }
+
+    /// Sweeps forward from rest; what the sweep leaves is due to motions of bodies that came later.
+    #[inline(never)]
+    pub fn sweep_forward(&mut self, loads: &[Six], scale: f64) {
+        for (body, load) in loads.iter().enumerate() {
+            let row = self.row(body);
+            let entries = || self.column[row.clone()].iter().zip(&self.blocks[row.clone()]);
+            let mut pushed = T::Sum::default();
+            entries().for_each(|(&other, block)| {
+                T::add_transposed(&mut pushed, block, &self.before[other as usize])
+            });
+            let pushed = T::total(&pushed);
+            let own = std::array::from_fn(|k| T::of(load[k] * scale) - pushed[k]);
+            let own = T::times(&self.inverse[body], &own);
+            (self.before[body], self.rest[body]) = (own, [T::default(); 6]);
+            for (&other, block) in entries() {
+                subtract(&mut self.rest[other as usize], &T::times(block, &own));
+            }
+        }
+    }
+
+    /// Sums up what is left for the bodies of the next level.
+    pub fn restrict(&self, to: &mut [Six]) {
+        to.fill([0.0; 6]);
+        let Coarsening { of, arm, .. } = &self.coarse;
+        for ((of, arm), rest) in of.iter().zip(arm).zip(&self.rest).filter(|((of, _), _)| **of != ALONE) {
+            let to = &mut to[*of as usize];
+            let [x, y, z, u, v, w] = rest.map(T::wide);
+            let [a, b, c] = *arm;
+            let load = [x, y, z, u + b * z - c * y, v + c * x - a * z, w + a * y - b * x];
+            (0..6).for_each(|k| to[k] += load[k]);
+        }
+    }
+
+    /// Takes the motions of the next level, of its bodies and across its gaps, and sweeps backward.
+    pub fn correct(&mut self, motions: &[Six], gaps: &[Six]) {
+        let Coarsening { of, arm, gaps: own, .. } = &mut self.coarse;
+        own.iter_mut().zip(gaps).for_each(|(own, gap)| *own = gap.map(T::of));
+        for (body, block) in &self.ground {
+            let body = *body as usize;
+            if of[body] != ALONE {
+                let motion = moved(&motions[of[body] as usize], &arm[body]);
+                subtract(&mut self.rest[body], &T::times(block, &motion.map(T::of)));
+            }
+        }
+        self.sweep_backward();
+    }
+
+    /// A body pushes those before it by its own motion and, where that differs from theirs, by that of the next level at once.
+    #[inline(never)]
+    fn sweep_backward(&mut self) {
+        let Coarsening { short_arm, hop, gaps, .. } = &self.coarse;
+        for body in (0..self.after.len()).rev() {
+            let (start, middle, end) =
+                (self.start[body] as usize, self.crossing[body] as usize, self.start[body + 1] as usize);
+            let blocks = self.column[start..middle].iter().zip(&self.blocks[start..middle]);
+            let crossing = || blocks.clone().zip(&hop[start..middle]);
+            let mut pushed = T::Sum::default();
+            for ((&other, block), &[from_row, _]) in crossing() {
+                let carried = moved(&gaps[from_row as usize], &short_arm[other as usize]);
+                T::add_transposed(&mut pushed, block, &carried);
+            }
+            let (rest, pushed) = (&self.rest[body], T::total(&pushed));
+            let own = T::times(&self.inverse[body], &std::array::from_fn(|k| rest[k] - pushed[k]));
+            self.after[body] = own;
+            for ((&other, block), &[_, from_column]) in crossing() {
+                let carried = moved(&gaps[from_column as usize], &short_arm[body]);
+                let both = std::array::from_fn(|k| own[k] + carried[k]);
+                subtract(&mut self.rest[other as usize], &T::times(block, &both));
+            }
+            for (&other, block) in self.column[middle..end].iter().zip(&self.blocks[middle..end]) {
+                subtract(&mut self.rest[other as usize], &T::times(block, &own));
+            }
+        }
+    }
+
+    /// The answer: both sweeps, and the motions of the next level between them. Those in `f64`, because they are large where
+    /// the differences between neighbours, which alone count, are small.
+    pub fn answer(&self, motions: &[Six], scale: f64, to: &mut [Six]) {
+        for (body, to) in to.iter_mut().enumerate() {
+            let (x, y, of) = (&self.before[body], &self.after[body], self.coarse.of[body]);
+            let local: Six = std::array::from_fn(|k| (x[k] + y[k]).wide());
+            let carried = match of {
+                ALONE => [0.0; 6],
+                _ => moved(&motions[of as usize], &self.coarse.arm[body]),
+            };
+            *to = std::array::from_fn(|k| (carried[k] + local[k]) * scale);
+        }
+    }
+
+    /// What resists the answer: the loads, less what the last sweep left of them.
+    #[inline(never)]
+    pub fn resistance(&self, loads: &[Six], scale: f64, to: &mut [Six]) {
+        for (body, to) in to.iter_mut().enumerate() {
+            let row = self.row(body);
+            let mut left = T::Sum::default();
+            for (&other, block) in self.column[row.clone()].iter().zip(&self.blocks[row]) {
+                T::add_transposed(&mut left, block, &self.after[other as usize]);
+            }
+            let left = T::total(&left);
+            (0..6).for_each(|k| to[k] = loads[body][k] + left[k].wide() * scale);
+        }
+    }
+}
+
+#[inline(always)]
+fn subtract<T: Real>(from: &mut Six<T>, x: &Six<T>) {
+    (0..6).for_each(|k| from[k] -= x[k]);
+}
+
+/// A motion at the end of an arm.
+#[inline(always)]
+fn moved<T: Real>(motion: &Six<T>, arm: &[T; 3]) -> Six<T> {
+    let [x, y, z, u, v, w] = *motion;
+    let [a, b, c] = *arm;
+    [x + v * c - w * b, y + w * a - u * c, z + u * b - v * a, u, v, w]
+}
+
+/// The motions across gaps between bodies, two for each pair: of the second against the first at the second's centre, and back.
+pub(crate) fn gaps(centres: &[DVec3], pairs: &[(u32, u32)], motions: &[Six], to: &mut [Six]) {
+    for (&(a, b), to) in pairs.iter().zip(to.chunks_exact_mut(2)) {
+        let [a, b] = [a, b].map(|body| body as usize);
+        let away = (centres[b] - centres[a]).to_array();
+        let (from, there) = (moved(&motions[a], &away), &motions[b]);
+        let (back, here) = (moved(&motions[b], &away.map(|x| -x)), &motions[a]);
+        to[0] = std::array::from_fn(|k| there[k] - from[k]);
+        to[1] = std::array::from_fn(|k| here[k] - back[k]);
+    }
+}

@@ -1,0 +1,72 @@
+//! The hierarchy in short numbers, or in long ones where those do not do.
+//!
+//! Short ones take half the memory that sweeps wait for. Pieces a thousand times as long as their joints are wide need more digits: what turns
+//! them is lost next to what moves them.
+
+use crate::block::{Block, Six};
+use crate::hierarchy::{Hierarchy, Springs};
+use crate::link::Link;
+
+/// How many digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Digits {
+    #[default]
+    Short,
+    Long,
+}
+
+/// What makes conjugate gradients converge.
+#[derive(Clone, Debug)]
+pub(crate) enum Preconditioner {
+    Short(Box<Hierarchy<f32>>),
+    Long(Box<Hierarchy<f64>>),
+}
+
+impl Preconditioner {
+    pub fn new(springs: &Springs, digits: Digits) -> Preconditioner {
+        match digits {
+            Digits::Short => Preconditioner::Short(Box::new(Hierarchy::new(springs))),
+            Digits::Long => Preconditioner::Long(Box::new(Hierarchy::new(springs))),
+        }
+    }
+
+    /// About what moves under the loads, and what exactly resists that motion.
+    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], resistance: &mut [Six]) {
+        match self {
+            Preconditioner::Short(hierarchy) => hierarchy.apply(loads, motions, resistance),
+            Preconditioner::Long(hierarchy) => hierarchy.apply(loads, motions, resistance),
+        }
+    }
+
+    /// Whether its answers are exact, but for rounding.
+    pub fn is_direct(&self) -> bool {
+        match self {
+            Preconditioner::Short(hierarchy) => hierarchy.is_direct(),
+            Preconditioner::Long(hierarchy) => hierarchy.is_direct(),
+        }
+    }
+
+    /// Takes a change of a link, or of a pin.
+    pub fn change_link(&mut self, index: Option<usize>, old: &Link, new: &Link) {
+        match self {
+            Preconditioner::Short(hierarchy) => hierarchy.change_link(index, old, new),
+            Preconditioner::Long(hierarchy) => hierarchy.change_link(index, old, new),
+        }
+    }
+
+    /// Sets what binds a body to all others, and to the ground.
+    pub fn set_diagonal(&mut self, body: u32, all: &Block, ground: &Block) {
+        match self {
+            Preconditioner::Short(hierarchy) => hierarchy.set_diagonal(body, all, ground),
+            Preconditioner::Long(hierarchy) => hierarchy.set_diagonal(body, all, ground),
+        }
+    }
+
+    /// Prepares for what has changed.
+    pub fn settle(&mut self) {
+        match self {
+            Preconditioner::Short(hierarchy) => hierarchy.settle(),
+            Preconditioner::Long(hierarchy) => hierarchy.settle(),
+        }
+    }
+}
