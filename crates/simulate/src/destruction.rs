@@ -153,7 +153,7 @@ impl Destruction {
     }
 
     /// The bodies, in the order in which they came to be.
-    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+    pub fn bodies(&self) -> impl ExactSizeIterator<Item = (BodyId, &Body)> {
         self.bodies.iter().map(|(&id, body)| (id, body))
     }
 

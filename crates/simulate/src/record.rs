@@ -1,12 +1,10 @@
 //! What was to be seen: every body as long as it looked the same, and where it was.
 
-use std::collections::BTreeMap;
-
 use glam::DVec3;
 use smithereens::Compound;
 
 use crate::convert::widen_pose;
-use crate::{BodyId, MaterialId, Pose, World};
+use crate::{Body, BodyId, MaterialId, Pose, World};
 
 /// A body as long as it looked the same. One that loses pieces and goes on is another track from then on.
 #[derive(Clone, Debug)]
@@ -62,48 +60,64 @@ impl Track {
 #[derive(Debug, Default)]
 pub struct Recorder {
     tracks: Vec<Track>,
-    /// The track of each body that is seen, and the step in which it looked like this first.
-    current: BTreeMap<BodyId, (usize, u64)>,
+    /// The bodies that are seen, in their order.
+    current: Vec<Seen>,
     frames: u64,
 }
 
+/// A body that is seen.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    body: BodyId,
+    track: usize,
+    /// The step in which it looked like this first.
+    changed: u64,
+}
+
 impl Recorder {
-    /// Takes a frame.
+    /// Takes a frame. Bodies come in their order, as those of the frame before did: the two are walked together.
     pub fn record(&mut self, world: &World) {
         let frame = self.frames;
         self.frames += 1;
-        let mut next = BTreeMap::new();
+        let mut before = std::mem::take(&mut self.current).into_iter().peekable();
         for (id, body) in world.destruction.bodies() {
             let Some(rigid) = world.physics.bodies.get(body.handle()) else { continue };
-            let pose = widen_pose(rigid.position());
-            let known = self.current.remove(&id);
-            let track = match known.filter(|(_, changed)| *changed == body.changed()) {
-                Some((track, _)) => track,
-                None => {
-                    if let Some((old, _)) = known {
-                        self.tracks[old].gone = Some(frame);
+            while let Some(seen) = before.next_if(|seen| seen.body < id) {
+                self.tracks[seen.track].gone = Some(frame);
+            }
+            let (pose, changed) = (widen_pose(rigid.position()), body.changed());
+            let track = match before.next_if(|seen| seen.body == id) {
+                Some(seen) if seen.changed == changed => seen.track,
+                another => {
+                    if let Some(seen) = another {
+                        self.tracks[seen.track].gone = Some(frame);
                     }
-                    self.tracks.push(Track {
-                        body: id,
-                        compound: body.compound().clone(),
-                        material: body.material(),
-                        center: body.center(),
-                        born: frame,
-                        gone: None,
-                        poses: Vec::new(),
-                    });
-                    self.tracks.len() - 1
+                    self.begin(id, body, frame)
                 }
             };
             let poses = &mut self.tracks[track].poses;
             if poses.last().is_none_or(|(_, last)| *last != pose) {
                 poses.push((frame, pose));
             }
-            next.insert(id, (track, body.changed()));
+            self.current.push(Seen { body: id, track, changed });
         }
-        for (_, (track, _)) in std::mem::replace(&mut self.current, next) {
-            self.tracks[track].gone = Some(frame);
+        for seen in before {
+            self.tracks[seen.track].gone = Some(frame);
         }
+    }
+
+    /// Begins the track of a body as it looks now.
+    fn begin(&mut self, id: BodyId, body: &Body, born: u64) -> usize {
+        self.tracks.push(Track {
+            body: id,
+            compound: body.compound().clone(),
+            material: body.material(),
+            center: body.center(),
+            born,
+            gone: None,
+            poses: Vec::new(),
+        });
+        self.tracks.len() - 1
     }
 
     /// The tracks, in order of their first frame.

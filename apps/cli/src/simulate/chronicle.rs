@@ -27,7 +27,7 @@ impl Chronicle {
             steps: Vec::new(),
             events: Vec::new(),
             turns: Vec::new(),
-            bodies_max: stage.world.destruction.bodies().count(),
+            bodies_max: stage.world.destruction.bodies().len(),
             mass_start: stage.world.destruction.mass(),
             mass_added: 0.0,
             mass_worst: 0.0,
@@ -41,7 +41,7 @@ impl Chronicle {
         self.steps.push((time, stage.world.times));
         self.turns.push(destruction.turn());
         self.events.extend(destruction.events().iter().cloned());
-        self.bodies_max = self.bodies_max.max(destruction.bodies().count());
+        self.bodies_max = self.bodies_max.max(destruction.bodies().len());
         let now = destruction.mass() + destruction.retired().mass;
         if stage.placed.len() > self.placed {
             // A projectile came in, and cannot have broken yet.
@@ -94,7 +94,7 @@ impl Chronicle {
         json!({
             "frames": recorder.frames(),
             "steps_per_second": self.steps_per_second(),
-            "compounds": destruction.bodies().count(),
+            "compounds": destruction.bodies().len(),
             "pieces": destruction.bodies().map(|(_, body)| body.compound().pieces().len()).sum::<usize>(),
             "bodies_max": self.bodies_max,
             "event_ms": {

@@ -145,14 +145,15 @@ fn simulate(
     recorder.record(&stage.world);
     while stage.steps() < all {
         let start = Instant::now();
-        match turns.get(stage.steps() as usize) {
-            Some(turn) => stage.step_as(*turn)?,
-            None => stage.step()?,
-        }
+        // Within the pool: called from outside, this thread would be one more than there are cores.
+        rayon::scope(|_| match turns.get(stage.steps() as usize) {
+            Some(turn) => stage.step_as(*turn),
+            None => stage.step(),
+        })?;
         chronicle.add(&stage, start.elapsed());
         cast.follow(&stage);
         recorder.record(&stage.world);
-        let (bodies, events) = (stage.world.destruction.bodies().count(), chronicle.events());
+        let (bodies, events) = (stage.world.destruction.bodies().len(), chronicle.events());
         tell.tell(stage.steps() as f32 / all as f32);
         tell.say(&format!("frame {}/{all}, {bodies} bodies, {events} events", stage.steps()));
     }
