@@ -134,6 +134,11 @@ impl Compound {
         }
     }
 
+    /// The same pieces with other bonds.
+    pub(crate) fn with_bonds(&self, bonds: Bonds) -> Compound {
+        Compound { bonds: Arc::new(bonds), ..self.clone() }
+    }
+
     /// The pieces.
     pub fn pieces(&self) -> &Pieces {
         &self.pieces

@@ -29,6 +29,7 @@ mod piece;
 mod pieces;
 pub mod prepare;
 mod saved;
+mod split;
 mod visible;
 
 pub use bond::Bond;

@@ -38,7 +38,7 @@ pub use fit::{Fit, Fitting, Part};
 pub use inside::Inside;
 pub use mass::{Mass, MassSum};
 pub use mesh::{Face, Mesh, Slot};
-pub use overlap::{Frame, Outline, Overlap};
+pub use overlap::{Frame, Outline, Overlap, Section};
 pub use plane::{Cut, Plane, PlaneId, Side};
 pub use solid::{Solid, SolidError};
 pub use tolerance::Tolerance;

@@ -5,7 +5,7 @@
 //! holes or without, and needs no triangles. Only areas and centroids are measured, both continuous in the outlines: so
 //! rounding moves them by a rounding, and coincident edges need no care.
 
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 use crate::{Convex, Mesh, Plane, Tolerance};
 
@@ -67,23 +67,10 @@ impl Edge {
     }
 }
 
-/// Area and first moment.
-#[derive(Clone, Copy, Debug, Default)]
-struct Moments {
-    area: f64,
-    first: DVec2,
-}
-
-impl Moments {
+/// What is summed over the parts of a region.
+trait Moments: Default {
     /// Adds what lies between the x-axis and a line from one point to another.
-    #[inline]
-    fn add_strip(&mut self, from: DVec2, to: DVec2, sign: f64) {
-        let width = (to.x - from.x) * sign;
-        self.area += width * (from.y + to.y) * 0.5;
-        let x = from.x * (2.0 * from.y + to.y) + to.x * (from.y + 2.0 * to.y);
-        let y = from.y * from.y + from.y * to.y + to.y * to.y;
-        self.first += DVec2::new(x, y) * (width / 6.0);
-    }
+    fn add_strip(&mut self, from: DVec2, to: DVec2, sign: f64);
 
     /// Adds what lies under both of two edges.
     #[inline]
@@ -105,10 +92,52 @@ impl Moments {
             self.add_strip(cross, to, sign);
         }
     }
+}
 
+/// Area and first moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct First {
+    area: f64,
+    first: DVec2,
+}
+
+impl Moments for First {
+    #[inline]
+    fn add_strip(&mut self, from: DVec2, to: DVec2, sign: f64) {
+        let width = (to.x - from.x) * sign;
+        self.area += width * (from.y + to.y) * 0.5;
+        let x = from.x * (2.0 * from.y + to.y) + to.x * (from.y + 2.0 * to.y);
+        let y = from.y * from.y + from.y * to.y + to.y * to.y;
+        self.first += DVec2::new(x, y) * (width / 6.0);
+    }
+}
+
+impl First {
     /// The centroid, if there is any area.
     fn centroid(&self) -> Option<DVec2> {
         (self.area > 0.0).then(|| self.first / self.area)
+    }
+}
+
+/// The second moments, too.
+#[derive(Clone, Copy, Debug, Default)]
+struct Second {
+    lower: First,
+    xx: f64,
+    xy: f64,
+    yy: f64,
+}
+
+impl Moments for Second {
+    fn add_strip(&mut self, from: DVec2, to: DVec2, sign: f64) {
+        self.lower.add_strip(from, to, sign);
+        let width = (to.x - from.x) * sign;
+        let ([x, y], [z, w]) = (from.to_array(), to.to_array());
+        self.xx +=
+            width / 12.0 * (3.0 * (x * x * y + z * z * w) + x * x * w + z * z * y + 2.0 * x * z * (y + w));
+        self.xy +=
+            width / 24.0 * (3.0 * (x * y * y + z * w * w) + x * w * w + z * y * y + 2.0 * y * w * (x + z));
+        self.yy += width / 12.0 * (y + w) * (y * y + w * w);
     }
 }
 
@@ -135,6 +164,17 @@ impl Frame {
     fn lifted(&self, point: DVec2) -> DVec3 {
         self.origin + self.u * point.x + self.v * point.y
     }
+}
+
+/// The part that two outlines share, as a section of a beam.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Section {
+    /// Its area.
+    pub area: f64,
+    /// Its centroid.
+    pub centroid: DVec3,
+    /// ∫ p pᵀ dA of its points p about the centroid.
+    pub second: DMat3,
 }
 
 /// The part that two outlines share.
@@ -175,13 +215,13 @@ impl Outline {
 
     /// Measures area and centroid, and turns the loops if the region is on their right.
     fn measure(&mut self) {
-        let mut all = Moments::default();
+        let mut all = First::default();
         for edge in &self.edges {
             all.add_strip(edge.from - self.min, edge.to - self.min, edge.sign);
         }
         let turn = if all.area < 0.0 { -1.0 } else { 1.0 };
         self.edges.iter_mut().for_each(|edge| edge.sign *= turn);
-        all = Moments { area: all.area * turn, first: all.first * turn };
+        all = First { area: all.area * turn, first: all.first * turn };
         self.area = all.area;
         self.centroid = all.centroid().map_or(DVec2::ZERO, |centroid| self.min + centroid);
     }
@@ -221,13 +261,37 @@ impl Outline {
         if self.is_same(other, tolerance.length()) {
             return self.if_any(self.area, self.centroid, tolerance);
         }
-        let mut shared = Moments::default();
+        let shared: First = self.shared(other, min, max);
+        let centroid = (min + shared.centroid()?).clamp(min, max);
+        self.if_any(shared.area, centroid, tolerance)
+    }
+
+    /// The same with second moments.
+    pub fn section(&self, other: &Outline, tolerance: &Tolerance) -> Option<Section> {
+        let (min, max) = (self.min.max(other.min), self.max.min(other.max));
+        let shared: Second = self.shared(other, min, max);
+        let (area, middle) = (shared.lower.area, shared.lower.centroid()?);
+        let Frame { u, v, .. } = self.frame;
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let xy = shared.xy - area * middle.x * middle.y;
+        let second = outer(u, u) * (shared.xx - area * middle.x * middle.x).max(0.0)
+            + outer(v, v) * (shared.yy - area * middle.y * middle.y).max(0.0)
+            + (outer(u, v) + outer(v, u)) * xy;
+        let centroid = self.frame.lifted((min + middle).clamp(min, max));
+        (area > tolerance.area()).then_some(Section { area, centroid, second })
+    }
+
+    /// Sums over what two outlines share within a box, seen from its lower corner.
+    fn shared<M: Moments>(&self, other: &Outline, min: DVec2, max: DVec2) -> M {
+        let mut shared = M::default();
+        if min.cmpgt(max).any() {
+            return shared;
+        }
         let others = other.edges_within(min, max);
         for a in self.edges_within(min, max) {
             others.iter().for_each(|b| shared.add_under_both(&a, b));
         }
-        let centroid = (min + shared.centroid()?).clamp(min, max);
-        self.if_any(shared.area, centroid, tolerance)
+        shared
     }
 
     fn if_any(&self, area: f64, centroid: DVec2, tolerance: &Tolerance) -> Option<Overlap> {
@@ -258,6 +322,30 @@ mod tests {
         assert!((overlap.area - 0.25).abs() < 1e-15);
         assert!(overlap.centroid.abs_diff_eq(DVec3::new(1.0, 0.75, 0.5), 1e-15));
         assert_eq!(a.overlap(&a, &tolerance).unwrap().area, 1.0);
+    }
+
+    /// A turned rectangle, seen through a square that covers it: b h³/12 along each of its axes.
+    #[test]
+    fn a_section_has_the_second_moments_of_its_rectangle() {
+        let plane = Plane::through(DVec3::new(1.0, 2.0, 3.0), DVec3::new(1.0, -2.0, 0.5)).unwrap();
+        let frame = Frame::new(&plane, DVec3::splat(5.0));
+        for (wide, high, angle) in [(2.0, 1.0, 0.0), (3.0, 0.2, 0.7), (0.5, 0.5, 1.2), (1.0, 4.0, -2.0)] {
+            let (across, up) = (DVec2::from_angle(angle) * wide, DVec2::from_angle(angle).perp() * high);
+            let middle = DVec2::new(7.0, -3.0);
+            let corner = |x: f64, y: f64| middle + across * x + up * y;
+            let loops = [corner(-0.5, -0.5), corner(0.5, -0.5), corner(0.5, 0.5), corner(-0.5, 0.5)];
+            let square = [[-19.0, -19.0], [19.0, -19.0], [19.0, 19.0], [-19.0, 19.0]].map(DVec2::from);
+            let outline = |points: [DVec2; 4]| Outline::new(std::iter::once(points.into_iter()), frame);
+            let found = outline(loops).section(&outline(square), &Tolerance::for_extent(9.0)).unwrap();
+            assert!((found.area - wide * high).abs() < 1e-12);
+            assert!(found.centroid.abs_diff_eq(frame.lifted(middle), 1e-12));
+            let lift = |p: DVec2| (frame.lifted(p) - frame.lifted(DVec2::ZERO)).normalize();
+            let along = |axis: DVec3| axis.dot(found.second * axis);
+            assert!((along(lift(across)) - high * wide.powi(3) / 12.0).abs() < 1e-11);
+            assert!((along(lift(up)) - wide * high.powi(3) / 12.0).abs() < 1e-11);
+            assert!(along(plane.normal).abs() < 1e-11);
+            assert!(lift(across).dot(found.second * lift(up)).abs() < 1e-11);
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod weld;
 
 pub use cut::Dropped;
 pub use fragments::{Exposed, Fragment};
+pub(crate) use gather::{Gathering, NewBonds};
 pub use impact::Impact;
 pub use job::{Fracture, FractureJob, Progress};
 pub use report::{Report, StageTimes};
