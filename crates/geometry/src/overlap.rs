@@ -273,10 +273,12 @@ impl Outline {
         let (area, middle) = (shared.lower.area, shared.lower.centroid()?);
         let Frame { u, v, .. } = self.frame;
         let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
-        let xy = shared.xy - area * middle.x * middle.y;
-        let second = outer(u, u) * (shared.xx - area * middle.x * middle.x).max(0.0)
-            + outer(v, v) * (shared.yy - area * middle.y * middle.y).max(0.0)
-            + (outer(u, v) + outer(v, u)) * xy;
+        let xx = (shared.xx - area * middle.x * middle.x).max(0.0);
+        let yy = (shared.yy - area * middle.y * middle.y).max(0.0);
+        // Of slivers, rounding may be more than what is there.
+        let most = (xx * yy).sqrt();
+        let xy = (shared.xy - area * middle.x * middle.y).clamp(-most, most);
+        let second = outer(u, u) * xx + outer(v, v) * yy + (outer(u, v) + outer(v, u)) * xy;
         let centroid = self.frame.lifted((min + middle).clamp(min, max));
         (area > tolerance.area()).then_some(Section { area, centroid, second })
     }

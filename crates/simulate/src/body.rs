@@ -100,9 +100,12 @@ impl Body {
 
 /// Whether one of the pieces reaches into one of the boxes.
 pub(crate) fn is_anchored(compound: &Compound, anchors: &[Aabb]) -> bool {
-    let reaches =
-        |piece: &Piece| !piece.is_ghost() && anchors.iter().any(|a| reaches_into(piece.convex(), a));
-    !anchors.is_empty() && compound.pieces().iter().any(|piece| reaches(piece))
+    !anchors.is_empty() && compound.pieces().iter().any(|piece| reaches_anchor(piece, anchors))
+}
+
+/// Whether a piece reaches into one of the boxes.
+pub(crate) fn reaches_anchor(piece: &Piece, anchors: &[Aabb]) -> bool {
+    !piece.is_ghost() && anchors.iter().any(|a| reaches_into(piece.convex(), a))
 }
 
 fn reaches_into(convex: &Convex, bounds: &Aabb) -> bool {

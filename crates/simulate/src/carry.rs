@@ -6,6 +6,7 @@ use rapier3d::prelude::*;
 use smithereens::Aabb;
 
 use crate::convert::widen;
+use crate::load::Push;
 use crate::watch::body_of;
 use crate::{Body, BodyId, Physics};
 
@@ -26,6 +27,8 @@ pub(crate) struct Rest {
     pub bounds: Aabb,
     /// The bodies that carry it; what is not ours and does not move is not among them.
     pub carriers: Vec<BodyId>,
+    /// How it pushes them, if stress is looked at.
+    pub pushes: Vec<Push>,
 }
 
 impl Resting {
@@ -40,6 +43,11 @@ impl Resting {
     /// The box around something that rests.
     pub fn bounds(&self, id: BodyId) -> Option<Aabb> {
         self.bodies.get(&id).map(|rest| rest.bounds)
+    }
+
+    /// How something that rests pushes those that carry it.
+    pub fn pushes(&self, id: BodyId) -> &[Push] {
+        self.bodies.get(&id).map_or(&[], |rest| &rest.pushes)
     }
 
     pub fn insert(&mut self, id: BodyId, rest: Rest) {
@@ -195,7 +203,7 @@ mod tests {
         let mut resting = Resting::default();
         for (id, carriers) in [(1, vec![0]), (2, vec![0, 1]), (3, vec![])] {
             let carriers = carriers.into_iter().map(BodyId).collect();
-            resting.insert(BodyId(id), Rest { bounds: at(id as f64 * 2.0), carriers });
+            resting.insert(BodyId(id), Rest { bounds: at(id as f64 * 2.0), carriers, pushes: Vec::new() });
         }
         assert_eq!(resting.load_of(BodyId(0)), [BodyId(1), BodyId(2)]);
         assert_eq!(resting.load_within(BodyId(0), &[at(3.5)]), [BodyId(2)]);

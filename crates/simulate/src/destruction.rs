@@ -12,8 +12,10 @@ use crate::carry::Resting;
 use crate::collide::Shapes;
 use crate::convert::{narrow, widen, widen_pose};
 use crate::jobs::{Job, Pending};
+use crate::load::Blow;
 use crate::motion::Motions;
 use crate::shelf::Shelf;
+use crate::skeleton::Skeleton;
 use crate::watch::body_of;
 use crate::{Body, BodyId, Event, Material, MaterialId, Options, Physics, Pose, Retired, Turn, Watch};
 
@@ -107,6 +109,11 @@ pub struct Destruction {
     /// What rests, and on what.
     pub(crate) resting: Resting,
     pub(crate) draws: u64,
+    /// What forces go through, of bodies that are looked at.
+    pub(crate) skeletons: BTreeMap<BodyId, Skeleton>,
+    pub(crate) blows: Vec<Blow>,
+    /// The length of the last step, in seconds.
+    pub(crate) step_time: f64,
     pub(crate) cool_down_steps: u64,
     pub(crate) turn: Turn,
 }
@@ -132,6 +139,9 @@ impl Destruction {
             late: 0,
             resting: Resting::default(),
             draws: options.seed,
+            skeletons: BTreeMap::new(),
+            blows: Vec::new(),
+            step_time: 0.0,
             cool_down_steps: 0,
             turn: Turn::default(),
         }
@@ -256,10 +266,12 @@ impl Destruction {
 
     fn break_what_was_hit(&mut self, physics: &mut Physics, dt: f64, as_before: Option<Turn>) {
         self.step += 1;
+        self.step_time = dt.max(1e-6);
         self.events.clear();
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
         self.run_jobs(physics, dt, as_before);
+        self.strain(physics, dt);
         self.keep_to_cap(physics);
         self.settle(physics, dt);
         self.motions.note(physics.bodies, physics.islands);

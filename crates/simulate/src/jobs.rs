@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
-use smithereens::{FractureJob, FractureOptions, Impact, Progress};
+use smithereens::{Aabb, FractureJob, FractureOptions, Impact, Progress};
 
 use crate::destruction::nearest_point;
 use crate::shelf::goes_with_body;
@@ -56,7 +56,11 @@ impl Destruction {
                 break;
             }
             self.turn.finished += 1;
-            if let Some(event) = self.replace(physics, job.hit.body, job.fracture.finish(), &job.hit) {
+            let Some(pose) = self.pose(physics.bodies, job.hit.body) else { continue };
+            let at = pose.point(job.hit.point);
+            let reached = Aabb::new(at, at).grown(job.hit.how.radius);
+            let fracture = job.fracture.finish();
+            if let Some(event) = self.replace(physics, job.hit.body, fracture, Some(&job.hit), reached) {
                 born += event.born.len();
                 self.events.push(event);
             }

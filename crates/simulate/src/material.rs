@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use smithereens::pattern::PatternKind;
+use smithereens_stress::Material as Strengths;
 
 /// What a body is made of.
 ///
@@ -28,6 +29,10 @@ pub struct Material {
     pub strength: f64,
     /// How it breaks, in ascending order of what it takes.
     pub breaks: Vec<Break>,
+    /// How stiff it is, and what stresses it bears; see [`Options::stress`](crate::Options::stress).
+    pub stress: Strengths,
+    /// Whether a blow breaks it where it bears most instead of where it was hit, if stress is looked at.
+    pub at_weakest: bool,
     /// How fast fragments fly from where the hit was, in metres per second.
     pub push: f64,
 }
@@ -81,10 +86,22 @@ impl Material {
             && (0.0..=1.0).contains(&self.restitution)
             && is_amount(self.push)
             && self.breaks.iter().all(is_break)
+            && self.stress.is_sound()
     }
 
     fn new(name: &str, density: f64, strength: f64, breaks: Vec<Break>) -> Material {
-        Material { name: name.into(), density, friction: 0.7, restitution: 0.05, strength, breaks, push: 0.4 }
+        let stress = Strengths::stone();
+        Material {
+            name: name.into(),
+            density,
+            friction: 0.7,
+            restitution: 0.05,
+            strength,
+            breaks,
+            stress,
+            at_weakest: false,
+            push: 0.4,
+        }
     }
 
     /// Marble, limestone, granite.
@@ -98,13 +115,15 @@ impl Material {
     pub fn concrete() -> Material {
         let light = Break { above: 1.0, pattern: PatternKind::Falloff, cells: 24, radius: 0.4 };
         let hard = Break { above: 5.0, pattern: PatternKind::Spheres, cells: 80, radius: 0.9 };
-        Material::new("concrete", 2400.0, 50_000.0, vec![light, hard])
+        let stress = Strengths::concrete();
+        Material { stress, ..Material::new("concrete", 2400.0, 50_000.0, vec![light, hard]) }
     }
 
     /// A pane of glass.
     pub fn glass() -> Material {
         let web = Break { above: 1.0, pattern: PatternKind::Web, cells: 60, radius: 0.35 };
         Material {
+            stress: Strengths::glass(),
             restitution: 0.1,
             friction: 0.4,
             push: 0.8,
@@ -115,12 +134,14 @@ impl Material {
     /// Wood, whose grain is along the body's x axis.
     pub fn wood() -> Material {
         let splinters = Break { above: 1.0, pattern: PatternKind::Wood, cells: 40, radius: 0.5 };
-        Material::new("wood", 650.0, 30_000.0, vec![splinters])
+        let stress = Strengths::wood();
+        Material { stress, ..Material::new("wood", 650.0, 30_000.0, vec![splinters]) }
     }
 
     /// What does not break: steel balls.
     pub fn steel() -> Material {
-        Material { restitution: 0.2, ..Material::new("steel", 7800.0, f64::INFINITY, Vec::new()) }
+        let stress = Strengths::steel();
+        Material { restitution: 0.2, stress, ..Material::new("steel", 7800.0, f64::INFINITY, Vec::new()) }
     }
 
     /// The materials by name.

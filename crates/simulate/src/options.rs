@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use smithereens::Fit;
 
@@ -33,6 +34,10 @@ pub struct Options {
     pub patience: f64,
     /// More bodies than this are not kept: the smallest are retired, those at rest first.
     pub most_bodies: usize,
+    /// Whether forces are followed through bodies: bonds that bear more than their material does break, and what nothing holds any more falls.
+    pub stress: bool,
+    /// What weighs on bodies that are held, in metres per second squared: that of the world.
+    pub gravity: DVec3,
     /// How convexes are fitted to the pieces that fractures make.
     #[serde(with = "crate::saved::fit")]
     pub fit: Fit,
@@ -52,6 +57,8 @@ impl Default for Options {
             most_awake: usize::MAX,
             patience: 0.25,
             most_bodies: usize::MAX,
+            stress: false,
+            gravity: DVec3::NEG_Y * 9.81,
             fit: Fit::Dop26,
         }
     }

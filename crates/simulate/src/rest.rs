@@ -12,6 +12,7 @@ use smithereens::Aabb;
 
 use crate::carry::{Carriers, Rest};
 use crate::convert::{narrow, widen_pose};
+use crate::load::Push;
 use crate::trigger::mobility;
 use crate::watch::{Touch, body_of};
 use crate::{BodyId, Destruction, Physics, Pose};
@@ -121,12 +122,14 @@ impl Destruction {
             let Some(rigid) = physics.bodies.get(handle).filter(|rigid| rigid.is_dynamic()) else { continue };
             match body_of(rigid).map(|id| (id, self.look(physics, id, &calm))) {
                 Some((id, Look::HasLeft)) => left.push(id),
-                Some((id, Look::IsCalm(carriers))) => calmed.push((id, carriers)),
+                Some((id, Look::IsCalm(carriers))) => calmed.push((id, carriers, self.pushes(physics, id))),
                 _ => {}
             }
         }
         left.into_iter().for_each(|id| self.wake_load(physics, id));
-        calmed.into_iter().for_each(|(id, carriers)| self.lay_to_rest(physics, id, carriers));
+        for (id, carriers, pushes) in calmed {
+            self.lay_to_rest(physics, id, carriers, pushes);
+        }
     }
 
     fn look(&mut self, physics: &Physics, id: BodyId, calm: &Calm) -> Look {
@@ -175,7 +178,7 @@ impl Destruction {
         carriers.under_foreign || !carriers.under.iter().all(is_still)
     }
 
-    fn lay_to_rest(&mut self, physics: &mut Physics, id: BodyId, carriers: Vec<BodyId>) {
+    fn lay_to_rest(&mut self, physics: &mut Physics, id: BodyId, carriers: Vec<BodyId>, pushes: Vec<Push>) {
         let Some(bounds) = self.world_bounds(physics, id) else { return };
         for &carrier in &carriers {
             let place = self.place(physics, carrier);
@@ -185,7 +188,7 @@ impl Destruction {
         (body.still, body.still_steps) = (None, 0);
         body.place = None;
         physics.reseat(body, RigidBodyType::Fixed);
-        self.resting.insert(id, Rest { bounds, carriers });
+        self.resting.insert(id, Rest { bounds, carriers, pushes });
         self.listen(physics, id, true);
     }
 

@@ -14,6 +14,7 @@ use crate::carry::Rest;
 use crate::faceted::Faceted;
 use crate::hash::Hash;
 use crate::jobs::Pending;
+use crate::load::Push;
 use crate::{Body, BodyId, Destruction, Material, MaterialId, Options, Pose, Retired, World};
 
 /// Why bytes are no world.
@@ -30,7 +31,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
@@ -132,7 +133,7 @@ struct SavedDestruction {
     retired: Retired,
     frozen: Vec<BodyId>,
     late: usize,
-    resting: Vec<(BodyId, [DVec3; 2], Vec<BodyId>)>,
+    resting: Vec<SavedRest>,
     draws: u64,
     cool_down_steps: u64,
 }
@@ -155,7 +156,7 @@ impl SavedDestruction {
             retired: destruction.retired,
             frozen: destruction.frozen.clone(),
             late: destruction.late,
-            resting: resting.map(|(id, rest)| (id, corners(&rest.bounds), rest.carriers.clone())).collect(),
+            resting: resting.map(|(id, rest)| SavedRest::of(id, rest)).collect(),
             draws: destruction.draws,
             cool_down_steps: destruction.cool_down_steps,
         }
@@ -182,8 +183,8 @@ impl SavedDestruction {
         destruction.late = self.late;
         destruction.draws = self.draws;
         destruction.cool_down_steps = self.cool_down_steps;
-        for (id, [min, max], carriers) in self.resting {
-            destruction.resting.insert(id, Rest { bounds: Aabb::new(min, max), carriers });
+        for saved in self.resting {
+            destruction.resting.insert(saved.id, saved.rest());
         }
         let under_way = self.under_way.and_then(|(hit, draw)| destruction.begin(hit, draw));
         destruction.job = under_way.map(Box::new);
@@ -251,6 +252,26 @@ impl SavedBody {
             still_steps: self.still_steps,
             place: self.place,
         }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedRest {
+    id: BodyId,
+    bounds: [DVec3; 2],
+    carriers: Vec<BodyId>,
+    pushes: Vec<(BodyId, DVec3, DVec3)>,
+}
+
+impl SavedRest {
+    fn of(id: BodyId, rest: &Rest) -> SavedRest {
+        let pushes = rest.pushes.iter().map(|push| (push.on, push.at, push.force)).collect();
+        SavedRest { id, bounds: corners(&rest.bounds), carriers: rest.carriers.clone(), pushes }
+    }
+
+    fn rest(self) -> Rest {
+        let pushes = self.pushes.into_iter().map(|(on, at, force)| Push { on, at, force }).collect();
+        Rest { bounds: Aabb::new(self.bounds[0], self.bounds[1]), carriers: self.carriers, pushes }
     }
 }
 

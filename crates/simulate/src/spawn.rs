@@ -104,13 +104,14 @@ impl Destruction {
         id
     }
 
-    /// Puts what a fracture made in the place of the body that broke.
+    /// Puts what a fracture made in the place of the body that broke, by a hit if it was one. `reached` is where it broke, in the world.
     pub(crate) fn replace(
         &mut self,
         physics: &mut Physics,
         id: BodyId,
         fracture: Fracture,
-        hit: &Pending,
+        hit: Option<&Pending>,
+        reached: Aabb,
     ) -> Option<Event> {
         self.wake(physics, id);
         let parent = self.parent(physics, id)?;
@@ -145,14 +146,9 @@ impl Destruction {
                 }
             }
         }
-        self.push_apart(physics, &parent, &event.born, hit);
-        let at = parent.pose.point(hit.point);
-        if let Some(striker) = hit.striker {
-            let direction = (parent.pose.turn * hit.direction).normalize_or_zero();
-            let (radius, velocity) = (hit.how.radius, parent.velocity_at(at));
-            self.punch(physics, &Punch { striker, at, direction, radius, velocity }, &event.born);
+        if let Some(hit) = hit {
+            self.push_away(physics, &parent, &event.born, hit);
         }
-        let reached = Aabb::new(at, at).grown(hit.how.radius);
         self.wake_load_where_broken(physics, id, reached, &event.born);
         match rest {
             Some((rest, lump)) => self.keep(physics, &parent, rest, lump.as_ref()),
@@ -160,6 +156,17 @@ impl Destruction {
         }
         self.fragments_of.entry(id).or_default().extend(&event.born);
         Some(event)
+    }
+
+    /// What a hit does to fragments besides making them.
+    fn push_away(&mut self, physics: &mut Physics, parent: &Parent, born: &[BodyId], hit: &Pending) {
+        self.push_apart(physics, parent, born, hit);
+        if let Some(striker) = hit.striker {
+            let at = parent.pose.point(hit.point);
+            let direction = (parent.pose.turn * hit.direction).normalize_or_zero();
+            let (radius, velocity) = (hit.how.radius, parent.velocity_at(at));
+            self.punch(physics, &Punch { striker, at, direction, radius, velocity }, born);
+        }
     }
 
     /// What becomes of each fragment.

@@ -62,6 +62,7 @@ impl Destruction {
             if closing < self.options.slowest {
                 continue;
             }
+            self.note_blow(physics, &touch);
             let most = (0..2).map(|side| self.touch(physics, &touch, side)).fold(0.0, f64::max);
             if most > 1.0 && !is_shared {
                 give_back(physics, &touch, 1.0 - 1.0 / most);
@@ -83,10 +84,14 @@ impl Destruction {
         let excess = touch.force / material.strength;
         let Some(how) = material.break_at(excess) else { return 0.0 };
         body.safe_until = self.step.saturating_add(self.cool_down_steps);
+        let at_weakest = material.at_weakest;
         let into = if side == 0 { -touch.normal } else { touch.normal };
+        let hit = pose.point_back(touch.at);
+        let force = pose.direction_back(into * touch.force);
+        let point = if at_weakest { self.weakest_under(physics, id, hit, force) } else { None };
         self.pending.push_back(Pending {
             body: id,
-            point: pose.point_back(touch.at),
+            point: point.unwrap_or(hit),
             direction: pose.direction_back(into),
             how,
             blast: None,

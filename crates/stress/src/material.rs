@@ -1,5 +1,7 @@
 //! What a joint is made of: how it gives, and what it bears.
 
+use serde::{Deserialize, Serialize};
+
 /// What a joint is made of.
 ///
 /// ```
@@ -7,7 +9,7 @@
 /// let weak = Material { tension: 0.5e6, ..Material::concrete() };
 /// assert!(weak.compression > weak.tension);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Young's modulus, in pascals.
     pub young: f64,
@@ -26,7 +28,7 @@ pub struct Material {
 }
 
 /// How a joint holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hold {
     /// It is grown, glued or cast: it bears tension up to the material's strength.
     #[default]
@@ -86,6 +88,11 @@ impl Material {
     /// The shear modulus, in pascals.
     pub fn shear_modulus(&self) -> f64 {
         self.young / (2.0 * (1.0 + self.poisson))
+    }
+
+    /// Whether all its numbers are in range.
+    pub fn is_sound(&self) -> bool {
+        self.fault().is_none()
     }
 
     /// What is wrong with its numbers, if anything is.

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-use smithereens::{Aabb, Compound};
+use smithereens::pattern::PatternKind;
+use smithereens::{Aabb, Compound, FractureOptions, Impact, fracture};
 
 use super::shapes::{ball, cuboid, cylinder, parts, turn, whole};
 use super::volley::{Shot, shots};
-use super::{Anchor, BodyEntry, Copies, ModelEntry, ProjectileEntry, Scene, SceneError, Shape};
+use super::{Anchor, BodyEntry, Copies, Grain, ModelEntry, ProjectileEntry, Scene, SceneError, Shape};
 use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, SpawnError, Turn, World};
 
 /// A scene on stage: a world, and what is still to happen in it.
@@ -53,6 +54,10 @@ impl Scene {
                 Shape::Of(name) => compounds[self.named_before(entry, name)?].clone(),
                 _ => self.compound(entry, body, &mut load)?,
             };
+            let compound = match &body.grain {
+                Some(grain) => self.grained(grain, &compound)?,
+                None => compound,
+            };
             compounds.push(compound.clone());
             for new in self.copies(body, compound, world.destruction.materials())? {
                 let id = world.add(new).map_err(|e| self.fault(entry, e.to_string()))?;
@@ -72,6 +77,8 @@ impl Scene {
             smallest: self.budget.smallest.unwrap_or(default.smallest),
             rest_after: self.budget.rest.unwrap_or(default.rest_after),
             most_awake: self.budget.awake.unwrap_or(default.most_awake),
+            stress: self.stress,
+            gravity: DVec3::from(self.gravity),
             most_bodies: self.budget.bodies.unwrap_or(default.most_bodies),
             ..default
         }
@@ -118,6 +125,25 @@ impl Scene {
         let convex =
             convex.ok_or_else(|| self.fault(entry, "the shape has no volume: give positive sizes"))?;
         whole(convex).map_err(|e| self.fault(entry, e.to_string()))
+    }
+
+    /// A compound in pieces that hang together.
+    fn grained(&self, grain: &toml::Spanned<Grain>, compound: &Compound) -> Result<Compound, SceneError> {
+        let fault = |what: String| SceneError::at(&self.source, Some(grain.span()), what);
+        let Grain { pattern, cells } = grain.get_ref();
+        let kind: PatternKind = pattern.parse().map_err(|e| fault(format!("grain: {e}")))?;
+        let bounds = compound.bounds();
+        let bounds = bounds.grown(bounds.extent() * ANCHOR_DEPTH);
+        let pattern = kind.pattern(*cells, bounds, self.seed).map_err(|e| fault(format!("grain: {e}")))?;
+        let everywhere = Impact { radius: f64::INFINITY, ..Impact::at(DVec3::ZERO) };
+        let cut = fracture(compound, &pattern.coloured(|_| 0), &everywhere, &FractureOptions::default());
+        let mut cut = cut.map_err(|e| fault(format!("grain: {e}")))?;
+        match cut.fragments.len() {
+            1 => Ok(cut.fragments.remove(0).compound),
+            many => {
+                Err(fault(format!("the body is of {many} parts that do not touch: make it so many bodies")))
+            }
+        }
     }
 
     fn copies(

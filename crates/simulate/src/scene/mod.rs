@@ -56,6 +56,8 @@ pub struct Scene {
     pub gravity: [f64; 3],
     /// How high the floor is. Left out: there is none.
     pub ground: Option<f64>,
+    /// Whether forces are followed through bodies, and what bears too much comes apart.
+    pub stress: bool,
     /// Materials of its own, by name.
     #[serde(rename = "material")]
     pub materials: toml::Table,
@@ -84,6 +86,7 @@ impl Default for Scene {
             rate: 60.0,
             gravity: [0.0, -9.81, 0.0],
             ground: Some(0.0),
+            stress: false,
             materials: toml::Table::new(),
             bodies: Vec::new(),
             projectiles: Vec::new(),
@@ -105,6 +108,8 @@ pub struct BodyEntry {
     pub shape: Shape,
     /// What it is made of: one of the table, or of the scene's own.
     pub material: Option<Spanned<String>>,
+    /// Where it can come apart by itself: it is cut into pieces that hang together. What a hit breaks needs none.
+    pub grain: Option<Spanned<Grain>>,
     /// Where its origin is.
     #[serde(default)]
     pub at: [f64; 3],
@@ -121,6 +126,22 @@ pub struct BodyEntry {
     pub anchor: Option<Spanned<Anchor>>,
     /// How many there are along each axis, and how far apart.
     pub copies: Option<Copies>,
+}
+
+/// Where a body can come apart by itself.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grain {
+    /// voronoi, bricks, slices, and so on.
+    #[serde(default = "voronoi")]
+    pub pattern: String,
+    /// How many pieces there are, about.
+    #[serde(default = "sixteen")]
+    pub cells: usize,
+}
+
+fn voronoi() -> String {
+    "voronoi".to_owned()
 }
 
 /// What holds a body.

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use smithereens::pattern::PatternKind;
+use smithereens_stress::Hold;
 
 use super::{Scene, SceneError};
 use crate::{Break, Material};
@@ -19,6 +20,15 @@ struct MaterialEntry {
     restitution: Option<f64>,
     strength: Option<f64>,
     push: Option<f64>,
+    /// Gigapascals.
+    young: Option<f64>,
+    poisson: Option<f64>,
+    /// Megapascals.
+    tension: Option<f64>,
+    compression: Option<f64>,
+    shear: Option<f64>,
+    dry: Option<bool>,
+    weakest: Option<bool>,
     pattern: Option<String>,
     cells: Option<usize>,
     radius: Option<f64>,
@@ -95,11 +105,21 @@ impl Scene {
             (entry.restitution, &mut material.restitution),
             (entry.strength, &mut material.strength),
             (entry.push, &mut material.push),
+            (entry.young.map(|young| young * 1e9), &mut material.stress.young),
+            (entry.poisson, &mut material.stress.poisson),
+            (entry.tension.map(|tension| tension * 1e6), &mut material.stress.tension),
+            (entry.compression.map(|compression| compression * 1e6), &mut material.stress.compression),
+            (entry.shear.map(|shear| shear * 1e6), &mut material.stress.shear),
         ] {
             if let Some(value) = own {
                 *of = value;
             }
         }
+        if let Some(is_dry) = entry.dry {
+            material.stress.hold = if is_dry { Hold::Dry } else { Hold::Bonded };
+        }
+        material.stress.friction = material.friction;
+        material.at_weakest = entry.weakest.unwrap_or(material.at_weakest);
         if entry.pattern.is_some() || entry.cells.is_some() || entry.radius.is_some() {
             let first = material.breaks.first().copied();
             let first =

@@ -1,0 +1,174 @@
+//! Bodies bear their weight, what is on them and what hits them, as far as theory says they do; and structures that are sound stand.
+
+use std::path::Path;
+
+use glam::DVec3;
+use smithereens::{Aabb, Compound, Convex};
+use smithereens_simulate::scene::{ModelEntry, Scene, Stage};
+use smithereens_simulate::{BodyId, Material, NewBody, Options, Pose, World};
+
+/// A scene of ours without what is shot and blown up in it.
+fn untouched(name: &str) -> Stage {
+    let mut scene = scene(name);
+    scene.projectiles.clear();
+    scene.explosions.clear();
+    staged(scene)
+}
+
+fn scene(name: &str) -> Scene {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+    Scene::parse(&std::fs::read_to_string(&path).expect("a scene of ours")).expect("a sound scene")
+}
+
+fn staged(scene: Scene) -> Stage {
+    let none = |_: &ModelEntry| -> Result<Compound, String> { Err("no files".into()) };
+    scene.stage(none).expect("a stage")
+}
+
+/// A beam of slices along x, held at its left end.
+fn beam(length: f64, height: f64, slices: u32) -> Compound {
+    let width = length / f64::from(slices);
+    let slice = |i: u32| {
+        let from = f64::from(i) * width;
+        Convex::from_box(&Aabb::new(DVec3::new(from, 0.0, 0.0), DVec3::new(from + width, height, 0.3)))
+    };
+    Compound::from_convexes((0..slices).map(slice).collect()).expect("a beam")
+}
+
+fn held(compound: Compound, material: Material, anchor: Aabb) -> (World, BodyId) {
+    let options = Options { stress: true, ..Options::default() };
+    let mut world = World::new(options, vec![material]);
+    let body = NewBody { anchors: vec![anchor], ..NewBody::at(compound, Pose::at(DVec3::Y * 5.0)) };
+    let id = world.add(body).expect("a body");
+    (world, id)
+}
+
+/// Whether a beam of a length stays whole. What is held is the first slice: the rest sticks out.
+fn stands(material: &Material, length: f64, height: f64) -> bool {
+    let slices = 20;
+    let slice = length / f64::from(slices - 1);
+    let compound = beam(length + slice, height, slices);
+    let end = Aabb::new(DVec3::splat(-1.0), DVec3::new(0.1 * slice, height + 1.0, 1.0));
+    let (mut world, _) = held(compound, material.clone(), end);
+    (0..5).for_each(|_| world.step());
+    world.destruction.bodies().len() == 1
+}
+
+/// σ = 3 ρ g L² / h at the root: the longest that stands, over three sizes and three materials.
+#[test]
+fn cantilevers_break_at_the_length_of_beam_theory() {
+    for material in [Material::stone(), Material::concrete(), Material::wood()] {
+        for height in [0.1, 0.4, 1.5] {
+            let weight = material.density * 9.81;
+            let bears = material.stress.tension.min(material.stress.compression);
+            let theory = (bears * height / (3.0 * weight)).sqrt();
+            assert!(stands(&material, 0.9 * theory, height), "{} {height}: too weak", material.name);
+            assert!(!stands(&material, 1.1 * theory, height), "{} {height}: too strong", material.name);
+        }
+    }
+}
+
+/// It breaks off at its root, and all of it falls.
+#[test]
+fn a_long_beam_breaks_off_at_its_root() {
+    let material = Material::concrete();
+    let end = Aabb::new(DVec3::splat(-1.0), DVec3::new(0.1, 2.0, 1.0));
+    let (mut world, _) = held(beam(6.0, 0.4, 20), material, end);
+    (0..90).for_each(|_| world.step());
+    let mut volumes: Vec<f64> =
+        world.destruction.bodies().map(|(_, body)| body.compound().mass().volume).collect();
+    volumes.sort_by(f64::total_cmp);
+    assert_eq!(volumes.len(), 2);
+    assert!((volumes[0] - 0.3 * 0.4 * 0.3).abs() < 1e-9, "{volumes:?}: the slice that is held stays");
+}
+
+/// A weight that is laid on a beam counts as soon as it lies there, and goes on to when it rests.
+#[test]
+fn a_beam_bears_what_rests_on_it_and_no_more() {
+    let material = Material { strength: f64::INFINITY, ..Material::concrete() };
+    let theory = (material.stress.tension * 0.4 / (3.0 * material.density * 9.81)).sqrt();
+    for (side, is_whole) in [(0.15, true), (0.6, false)] {
+        let end = Aabb::new(DVec3::splat(-1.0), DVec3::new(0.1, 2.0, 1.0));
+        let (mut world, id) = held(beam(0.85 * theory, 0.4, 17), material.clone(), end);
+        let weight = Convex::from_box(&Aabb::cube(side * 0.5));
+        let weight = Compound::from_convexes(vec![weight]).expect("a weight");
+        let at = DVec3::new(0.8 * theory, 5.4 + 0.5 * side + 0.002, 0.15);
+        world.add(NewBody::at(weight, Pose::at(at))).expect("a weight");
+        (0..240).for_each(|_| world.step());
+        let now = world.destruction.body(id).map_or(0.0, |body| body.compound().mass().volume);
+        let all = 0.85 * theory * 0.4 * 0.3;
+        assert_eq!((now - all).abs() < 1e-9, is_whole, "{side} m: {now} of {all} m³");
+    }
+}
+
+/// Without stress nothing of this happens, and nothing of it is paid for.
+#[test]
+fn stress_can_be_left_out() {
+    let mut world = World::new(Options::default(), vec![Material::concrete()]);
+    let anchors = vec![Aabb::new(DVec3::splat(-1.0), DVec3::new(0.1, 2.0, 1.0))];
+    world.add(NewBody { anchors, ..NewBody::at(beam(30.0, 0.1, 30), Pose::IDENTITY) }).expect("a beam");
+    (0..30).for_each(|_| world.step());
+    assert_eq!(world.destruction.bodies().len(), 1);
+}
+
+#[test]
+fn structures_stand_untouched_for_a_minute() {
+    for name in ["arch", "tower", "bridge"] {
+        let mut stage = untouched(name);
+        let bodies = stage.world.destruction.bodies().len();
+        for _ in 0..60 * stage.scene().rate as usize {
+            stage.step().expect("a step");
+        }
+        assert_eq!(stage.world.destruction.bodies().len(), bodies, "{name}");
+        let bonds = |stage: &Stage| -> usize {
+            stage.world.destruction.bodies().map(|(_, body)| body.compound().bonds().len()).sum()
+        };
+        assert_eq!(bonds(&stage), bonds(&untouched(name)), "{name}: not a joint is broken");
+    }
+}
+
+/// What is left of an arch without its keystone falls; mass is kept, and it comes to rest.
+#[test]
+fn an_arch_falls_when_its_keystone_is_shot() {
+    let mut stage = staged(scene("arch"));
+    let mass = stage.world.destruction.mass();
+    let all = stage.all_steps() + 6 * 60;
+    while stage.steps() < all {
+        stage.step().expect("a step");
+    }
+    let destruction = &stage.world.destruction;
+    let ball = stage.placed.last().and_then(|placed| destruction.body(placed.body)).expect("a ball");
+    let ball = ball.compound().mass().volume * destruction.materials()[ball.material().0 as usize].density;
+    let now = destruction.mass() + destruction.retired().mass - ball;
+    assert!((now - mass).abs() < 1e-6 * mass);
+    let high = destruction.bodies().filter(|(_, body)| {
+        let rigid = &stage.world.physics.bodies[body.handle()];
+        rigid.center_of_mass().y > 3.2
+    });
+    assert_eq!(high.count(), 0, "nothing hangs where the arch was");
+    assert!(stage.world.physics.islands.num_active_bodies() < 20, "rubble comes to rest");
+}
+
+#[test]
+fn the_same_scene_falls_the_same_way_on_any_number_of_threads() {
+    let hash = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut stage = staged(scene("arch"));
+            (0..210).for_each(|_| stage.step().expect("a step"));
+            assert!(stage.world.destruction.bodies().len() > 10);
+            stage.world.state_hash()
+        })
+    };
+    assert_eq!(hash(1), hash(2));
+}
+
+/// A world that was saved goes on as if nothing had been.
+#[test]
+fn a_saved_structure_falls_the_same_way() {
+    let mut stage = staged(scene("cantilever"));
+    (0..20).for_each(|_| stage.step().expect("a step"));
+    let mut again = World::load(&stage.world.save()).expect("a world");
+    (0..60).for_each(|_| (stage.world.step(), again.step()).0);
+    assert_eq!(stage.world.state_hash(), again.state_hash());
+}
