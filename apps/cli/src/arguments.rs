@@ -456,6 +456,14 @@ pub enum DemoName {
     Bunnies,
     /// A dragon, or a model of yours, that is shot.
     Dragon,
+    /// An arch that stands until its keystone is shot
+    Arch,
+    /// A tower that loses half of its base, and topples to that side
+    Tower,
+    /// A bridge that loses a pier, span after span
+    Bridge,
+    /// Beams held at one end: one stands, one is too long, one is loaded
+    Cantilever,
     /// Five thousand dominoes.
     DominoCity,
 }

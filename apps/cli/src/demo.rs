@@ -51,6 +51,10 @@ pub fn run(arguments: &Demo) -> Result<()> {
         DemoName::Arena => simulate::demo(arguments, "arena", scenes::ARENA),
         DemoName::Bunnies => simulate::demo(arguments, "bunnies", scenes::BUNNIES),
         DemoName::Dragon => simulate::demo(arguments, "dragon", scenes::DRAGON),
+        DemoName::Arch => simulate::demo(arguments, "arch", scenes::ARCH),
+        DemoName::Tower => simulate::demo(arguments, "tower", scenes::TOWER),
+        DemoName::Bridge => simulate::demo(arguments, "bridge", scenes::BRIDGE),
+        DemoName::Cantilever => simulate::demo(arguments, "cantilever", scenes::CANTILEVER),
         DemoName::DominoCity => simulate::demo(arguments, "domino-city", scenes::DOMINO_CITY),
     }
 }

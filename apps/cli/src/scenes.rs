@@ -1,9 +1,15 @@
 //! The scenes that come with the program.
 
+/// An arch whose keystone is shot.
+pub const ARCH: &str = include_str!("../../../scenes/arch.toml");
 /// A Roman arena that is laid in ruins.
 pub const ARENA: &str = include_str!("../../../scenes/arena.toml");
+/// A bridge that loses a pier.
+pub const BRIDGE: &str = include_str!("../../../scenes/bridge.toml");
 /// Bunnies thrown at a wall.
 pub const BUNNIES: &str = include_str!("../../../scenes/bunnies.toml");
+/// Beams that are held at one end.
+pub const CANTILEVER: &str = include_str!("../../../scenes/cantilever.toml");
 /// A roof that loses two of its columns.
 pub const COLUMNS: &str = include_str!("../../../scenes/columns.toml");
 /// Five thousand dominoes.
@@ -12,3 +18,5 @@ pub const DOMINO_CITY: &str = include_str!("../../../scenes/domino-city.toml");
 pub const DRAGON: &str = include_str!("../../../scenes/dragon.toml");
 /// A window that is shot three times.
 pub const GLASS: &str = include_str!("../../../scenes/glass.toml");
+/// A tower that loses half of its base.
+pub const TOWER: &str = include_str!("../../../scenes/tower.toml");

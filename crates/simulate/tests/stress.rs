@@ -172,3 +172,42 @@ fn a_saved_structure_falls_the_same_way() {
     (0..60).for_each(|_| (stage.world.step(), again.step()).0);
     assert_eq!(stage.world.state_hash(), again.state_hash());
 }
+
+/// Where the bodies are that were part of the first body of a scene, by volume: the mean of what `of` says of their centres.
+fn mean(stage: &Stage, of: impl Fn(DVec3) -> f64) -> f64 {
+    let (mut sum, mut all) = (0.0, 0.0);
+    let root = stage.placed[0].body;
+    for (_, body) in stage.world.destruction.bodies().filter(|(_, body)| body.root() == root) {
+        let center = stage.world.physics.bodies[body.handle()].center_of_mass();
+        let volume = body.compound().mass().volume;
+        sum += volume * of(DVec3::new(f64::from(center.x), f64::from(center.y), f64::from(center.z)));
+        all += volume;
+    }
+    sum / all
+}
+
+#[test]
+fn a_tower_topples_to_the_side_that_was_shot_away() {
+    let mut stage = staged(scene("tower"));
+    while stage.steps() < stage.all_steps() {
+        stage.step().expect("a step");
+    }
+    assert!(mean(&stage, |at| at.x) > 1.5, "its middle is at {}", mean(&stage, |at| at.x));
+    assert!(mean(&stage, |at| at.y) < 3.5, "it lies {} high", mean(&stage, |at| at.y));
+}
+
+/// The two spans at the pier that is gone fall, the third stands.
+#[test]
+fn a_bridge_falls_as_far_as_nothing_holds_it() {
+    let mut stage = staged(scene("bridge"));
+    while stage.steps() < stage.all_steps() {
+        stage.step().expect("a step");
+    }
+    let deck = |from: f64, to: f64| {
+        let share =
+            |at: DVec3, y: bool| if at.x > from && at.x < to { if y { at.y } else { 1.0 } } else { 0.0 };
+        mean(&stage, |at| share(at, true)) / mean(&stage, |at| share(at, false))
+    };
+    assert!(deck(-2.0, 9.5) < 1.5, "the spans that lost their pier are {} high", deck(-2.0, 9.5));
+    assert!(deck(-12.0, -3.0) > 3.0, "the third is {} high", deck(-12.0, -3.0));
+}

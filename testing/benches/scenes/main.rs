@@ -12,7 +12,18 @@ use smithereens::Compound;
 use smithereens_simulate::scene::{BudgetEntry, ModelEntry, Scene, Stage};
 use smithereens_testing::table::Table;
 
-const SCENES: [&str; 6] = ["columns", "glass", "bunnies", "dragon", "domino-city", "arena"];
+const SCENES: [&str; 10] = [
+    "columns",
+    "glass",
+    "bunnies",
+    "dragon",
+    "domino-city",
+    "arch",
+    "tower",
+    "cantilever",
+    "bridge",
+    "arena",
+];
 const COLUMNS: [&str; 13] = [
     "scene",
     "threads",
