@@ -19,6 +19,7 @@ struct MaterialEntry {
     restitution: Option<f64>,
     strength: Option<f64>,
     push: Option<f64>,
+    dust: Option<f64>,
     pattern: Option<String>,
     cells: Option<usize>,
     radius: Option<f64>,
@@ -32,6 +33,7 @@ impl Scene {
         scene.source = text.to_owned();
         scene.check()?;
         scene.own_materials()?;
+        scene.dust_options()?;
         Ok(scene)
     }
 
@@ -95,6 +97,7 @@ impl Scene {
             (entry.restitution, &mut material.restitution),
             (entry.strength, &mut material.strength),
             (entry.push, &mut material.push),
+            (entry.dust, &mut material.dust),
         ] {
             if let Some(value) = own {
                 *of = value;
