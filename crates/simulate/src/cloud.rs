@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use glam::DVec3;
 use rapier3d::prelude::RigidBody;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use smithereens::Aabb;
 use smithereens_dust::{Blocker, Dust, Error, Mover, Options, Report, Shape};
 
-use crate::convert::widen;
+use crate::convert::{widen, widen_pose};
 use crate::watch::body_of;
 use crate::{Body, BodyId, Destruction, Physics, Pose};
 
@@ -19,8 +20,8 @@ const SLOW: f64 = 0.2;
 /// What stands is looked at after so many steps, or after so few if something broke meanwhile: dust is born where a wall was.
 const LOOK_EVERY: u64 = 24;
 const LOOK_AFTER: u64 = 3;
-/// What is smaller than so many cells of air is one box, and does not stand in the way of dust.
-const SMALL: f64 = 1.0;
+/// What fills less of a cell of air than this does not stand in the way of dust.
+const FILLED: f64 = 0.5;
 
 /// The dust of a world.
 ///
@@ -116,56 +117,64 @@ fn movers(destruction: &Destruction, physics: &Physics, cell: f64) -> Vec<Mover>
     let moves =
         |rigid: &RigidBody| rigid.is_dynamic() && rigid.linvel().length_squared() > (SLOW * SLOW) as f32;
     let awake = physics.islands.active_bodies().filter_map(|handle| physics.bodies.get(handle));
-    let mut ids: Vec<(BodyId, &RigidBody)> =
+    let mut awake: Vec<(BodyId, &RigidBody)> =
         awake.filter(|rigid| moves(rigid)).filter_map(|rigid| Some((body_of(rigid)?, rigid))).collect();
-    ids.sort_by_key(|(id, _)| *id);
-    let mut all = Vec::new();
-    for (id, rigid) in ids {
-        let Some((body, pose)) = destruction.body(id).zip(destruction.pose(physics.bodies, id)) else {
-            continue;
-        };
-        let (velocity, spin) = (widen(rigid.linvel()), widen(rigid.angvel()));
-        let center = widen(rigid.center_of_mass());
-        all.extend(boxes(body, cell).map(|(middle, half)| {
-            let at = pose.point(middle);
-            Mover {
-                shape: Shape::Box(half),
-                at,
-                turn: pose.turn,
-                velocity: velocity + spin.cross(at - center),
-                spin,
-            }
-        }));
-    }
-    all
+    awake.sort_by_key(|(id, _)| *id);
+    let found = awake.par_iter().with_min_len(TASK).flat_map_iter(|(id, rigid)| {
+        let body = destruction.body(*id);
+        body.into_iter().flat_map(move |body| movers_of(body, rigid, cell))
+    });
+    found.collect()
+}
+
+/// Bodies that are worth a task.
+const TASK: usize = 32;
+
+/// A body as what drags the air.
+fn movers_of(body: &Body, rigid: &RigidBody, cell: f64) -> impl Iterator<Item = Mover> {
+    let (velocity, spin) = (widen(rigid.linvel()), widen(rigid.angvel()));
+    let (pose, center) = (widen_pose(rigid.position()), widen(rigid.center_of_mass()));
+    boxes(body, cell).map(move |(middle, half)| {
+        let at = pose.point(middle - body.center);
+        let velocity = velocity + spin.cross(at - center);
+        Mover { shape: Shape::Box(half), at, turn: pose.turn, velocity, spin }
+    })
 }
 
 /// What is held or rests, and is large.
 fn blockers(destruction: &Destruction, physics: &Physics, cell: f64) -> Vec<Blocker> {
-    let is_large = |body: &Body| body.compound.bounds().extent() >= SMALL * cell;
-    let mut all = Vec::new();
-    for (id, body) in destruction.bodies().filter(|(_, body)| is_large(body)) {
-        let Some(rigid) = physics.bodies.get(body.handle()) else { continue };
-        let is_still = rigid.is_fixed() || destruction.is_resting(id) || rigid.is_sleeping();
-        let Some(pose) = destruction.pose(physics.bodies, id).filter(|_| is_still) else { continue };
-        all.extend(boxes(body, cell).map(|boxed| blocker(&pose, boxed)));
-    }
-    all
+    let rigid = |body: &Body| physics.bodies.get(body.handle);
+    let large: Vec<(&Body, &RigidBody)> = destruction
+        .bodies
+        .values()
+        .filter(|body| body.compound.mass().volume >= volume_of_note(cell))
+        .filter_map(|body| Some((body, rigid(body)?)))
+        .filter(|(_, rigid)| rigid.is_fixed() || rigid.is_sleeping())
+        .collect();
+    let found = large.par_iter().with_min_len(TASK).flat_map_iter(|(body, rigid)| {
+        let pose = widen_pose(rigid.position());
+        boxes(body, cell).map(move |(middle, half)| blocker(&pose, middle - body.center, half))
+    });
+    found.collect()
 }
 
-fn blocker(pose: &Pose, (middle, half): (DVec3, DVec3)) -> Blocker {
+fn blocker(pose: &Pose, middle: DVec3, half: DVec3) -> Blocker {
     Blocker { shape: Shape::Box(half), at: pose.point(middle), turn: pose.turn }
 }
 
-/// A body as boxes of its own frame, each by its middle and half its size: one if it is small, else one for each of its pieces that is not small itself.
+/// What has less volume is one box, and does not stand in the way of dust: it does not fill a cell of air.
+fn volume_of_note(cell: f64) -> f64 {
+    FILLED * cell * cell * cell
+}
+
+/// A body as boxes of its own frame, each by its middle and half its size: one if it is small, else one for each of its pieces that is not.
 fn boxes(body: &Body, cell: f64) -> impl Iterator<Item = (DVec3, DVec3)> {
-    let is_small = move |bounds: &Aabb| bounds.extent() < SMALL * cell;
-    let whole = body.compound.bounds();
-    let is_one = is_small(&whole) || body.compound.pieces().len() == 1;
-    let one = is_one.then(|| shrunk(&whole, body.compound.mass().volume));
-    let pieces = body.compound.pieces().iter().filter(move |piece| !is_one && !piece.is_ghost());
-    let pieces = pieces.filter(move |piece| !is_small(piece.bounds()));
-    one.into_iter().chain(pieces.map(|piece| shrunk(piece.bounds(), piece.mass().volume)))
+    let (least, pieces, volume) = (volume_of_note(cell), body.compound.pieces(), body.compound.mass().volume);
+    let is_one = volume < least || pieces.len() == 1;
+    let one = is_one.then(|| shrunk(&body.compound.bounds(), volume));
+    let solid = pieces.iter().filter(move |piece| !is_one && !piece.is_ghost());
+    let large = solid.filter(move |piece| piece.mass().volume >= least);
+    one.into_iter().chain(large.map(|piece| shrunk(piece.bounds(), piece.mass().volume)))
 }
 
 /// A box about the same middle that has the volume of what is in it.

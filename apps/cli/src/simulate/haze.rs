@@ -11,8 +11,8 @@ use smithereens_simulate::dust::Mote;
 use smithereens_simulate::scene::Stage;
 
 /// The share of light that dust of stone throws back, linear, and the same as colours of a file have it.
-const COLOR: [f32; 3] = [0.6, 0.54, 0.46];
-const FILE_COLOR: [u8; 3] = [203, 194, 180];
+const COLOR: [f32; 3] = [0.8, 0.74, 0.65];
+const FILE_COLOR: [u8; 3] = [230, 222, 210];
 /// From where dust is seen when the scene does not say.
 pub const VIEW: DVec3 = DVec3::new(-0.55, -0.35, -1.0);
 
