@@ -67,13 +67,13 @@ impl Destruction {
         self.puffs.is_some() && self.materials[material.0 as usize].dust > 0.0
     }
 
-    /// The dust of each fragment; none at all where there is to be none.
-    pub(crate) fn grit(&self, fragments: &[Fragment], material: MaterialId) -> Vec<Grit> {
+    /// The dust of each fragment of a body that was hit at a point; none at all where there is to be none.
+    pub(crate) fn grit(&self, fragments: &[Fragment], material: MaterialId, hit: DVec3) -> Vec<Grit> {
         if !self.is_dusty(material) {
             return Vec::new();
         }
         let (dust, density) = (self.materials[material.0 as usize].dust, self.density(material));
-        fragments.par_iter().map(|fragment| Grit::of(fragment, dust, density)).collect()
+        fragments.par_iter().map(|fragment| Grit::of(fragment, hit, dust, density)).collect()
     }
 
     /// Lets dust fly, now that fragments move: from the faces of bodies, and all of what was retired.
@@ -135,12 +135,13 @@ impl Heap {
 }
 
 impl Grit {
-    fn of(fragment: &Fragment, dust: f64, density: f64) -> Grit {
+    fn of(fragment: &Fragment, hit: DVec3, dust: f64, density: f64) -> Grit {
         let open: f64 = fragment.exposed.iter().map(|exposed| exposed.area).sum();
         let mass = fragment.compound.mass();
         let pieces = fragment.compound.pieces();
-        let face =
-            |exposed: &Exposed| Some((triangle(pieces.get(exposed.piece as usize)?, exposed)?, exposed.area));
+        let face = |exposed: &Exposed| {
+            Some((triangle(pieces.get(exposed.piece as usize)?, exposed, hit)?, exposed.area))
+        };
         let mut faces: Vec<([DVec3; 3], f64)> = fragment.exposed.iter().filter_map(face).collect();
         let area: f64 = faces.iter().map(|(_, area)| area).sum();
         faces.iter_mut().for_each(|(_, part)| *part /= area);
@@ -164,17 +165,20 @@ impl Grit {
     }
 }
 
-/// A triangle as large as what is open of a face, in its middle. Dust from it soon looks like dust from the face, and a piece has many.
-fn triangle(piece: &Piece, exposed: &Exposed) -> Option<[DVec3; 3]> {
+/// A triangle as large as what is open of a face. Dust from it soon looks like dust from the face, and a piece has many.
+///
+/// What is open of a face that others cover in part is next to the hit: there the triangle is, else in the middle.
+fn triangle(piece: &Piece, exposed: &Exposed, hit: DVec3) -> Option<[DVec3; 3]> {
     let convex = piece.convex();
     let face = convex.faces().iter().position(|face| face.cut == Some(exposed.cut))?;
     let points: Vec<DVec3> = convex.face_points(face).collect();
     let corners = [0, points.len() / 3, 2 * points.len() / 3].map(|index| points[index]);
-    let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
     let area = 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
-    let scale = (exposed.area / area).sqrt();
-    (area > 0.0 && scale.is_finite())
-        .then(|| corners.map(|corner| middle + (corner - middle) * scale.min(MOST_SCALE)))
+    let scale = (exposed.area / area).sqrt().min(MOST_SCALE);
+    let far = |point: &DVec3| point.distance_squared(hit);
+    let nearest = corners.into_iter().min_by(|a, b| far(a).total_cmp(&far(b)))?;
+    let fixed = if scale < 1.0 { nearest } else { (corners[0] + corners[1] + corners[2]) / 3.0 };
+    (area > 0.0).then(|| corners.map(|corner| fixed + (corner - fixed) * scale))
 }
 
 /// A sliver between three corners of a face is not blown up to more than this.

@@ -133,7 +133,7 @@ impl Destruction {
         self.retired.mass += report.dropped.volume * density;
         let anchors = self.bodies[&id].anchors.clone();
         let fates = self.fates(&fracture.fragments, heir);
-        let grit = self.grit(&fracture.fragments, parent.material);
+        let grit = self.grit(&fracture.fragments, parent.material, hit.point);
         let mut heaps = Vec::with_capacity(fracture.fragments.len());
         let mut rest = None;
         for (fragment, fate) in fracture.fragments.into_iter().zip(fates) {
