@@ -368,6 +368,14 @@ pub struct Simulate {
     #[arg(long, value_name = "DIR")]
     pub frames: Option<PathBuf>,
 
+    /// Writes the dust of every frame to a folder: points as PLY, for particle tools.
+    #[arg(long, value_name = "DIR")]
+    pub dust: Option<PathBuf>,
+
+    /// Materials of yours, for scenes to name: [material.NAME] tables, as in a scene.
+    #[arg(long, value_name = "FILE.toml")]
+    pub materials: Option<PathBuf>,
+
     /// Writes what the clock decided: with --replay, another run is the same to the bit, on a slower machine too.
     #[arg(long, value_name = "FILE.json")]
     pub log: Option<PathBuf>,
@@ -438,6 +446,8 @@ const DEMO_EXAMPLES: &str = "Examples:
           a window is shot three times
   smithereens demo arena
           a Roman arena is laid in ruins
+  smithereens demo dust
+          its first seconds, in clouds of dust
   smithereens demo bunnies --model yours.obj
           twenty bunnies, or whatever you have, are thrown at a wall";
 
@@ -452,6 +462,8 @@ pub enum DemoName {
     Glass,
     /// A Roman arena that is laid in ruins.
     Arena,
+    /// The first seconds of the arena, with dust.
+    Dust,
     /// Bunnies, or a model of yours, thrown at a wall.
     Bunnies,
     /// A dragon, or a model of yours, that is shot.

@@ -49,6 +49,7 @@ pub fn run(arguments: &Demo) -> Result<()> {
         DemoName::Columns => simulate::demo(arguments, "columns", scenes::COLUMNS),
         DemoName::Glass => simulate::demo(arguments, "glass", scenes::GLASS),
         DemoName::Arena => simulate::demo(arguments, "arena", scenes::ARENA),
+        DemoName::Dust => simulate::demo(arguments, "dust", scenes::DUST),
         DemoName::Bunnies => simulate::demo(arguments, "bunnies", scenes::BUNNIES),
         DemoName::Dragon => simulate::demo(arguments, "dragon", scenes::DRAGON),
         DemoName::Arch => simulate::demo(arguments, "arch", scenes::ARCH),

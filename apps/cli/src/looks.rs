@@ -24,25 +24,16 @@ pub fn stone() -> Material {
     Material { name: "exterior".to_owned(), base_color: STONE, roughness: 0.85, ..Material::default() }
 }
 
-/// The outside and the inside of what is made of a material of this name.
-pub fn of_material(name: &str) -> Vec<Material> {
-    let (outside, inside, roughness) = match name {
-        "concrete" => ([0.34, 0.33, 0.31], [0.52, 0.5, 0.46], 0.95),
-        "glass" => ([0.3, 0.44, 0.43], [0.62, 0.8, 0.76], 0.25),
-        "wood" => ([0.26, 0.14, 0.065], [0.58, 0.38, 0.2], 0.8),
-        "steel" => ([0.11, 0.115, 0.125], [0.2, 0.2, 0.21], 0.35),
-        "marble" => ([0.62, 0.6, 0.56], [0.78, 0.76, 0.72], 0.6),
-        "travertine" => ([0.42, 0.34, 0.25], [0.66, 0.56, 0.43], 0.9),
-        "brick" => ([0.33, 0.12, 0.075], [0.5, 0.22, 0.14], 0.95),
-        _ => return vec![stone(), interior(&[stone()], None)],
-    };
+/// The outside and the inside of what is made of a material.
+pub fn of_material(made_of: &smithereens_simulate::Material) -> Vec<Material> {
+    let smithereens_simulate::Look { colour, interior, roughness } = made_of.look;
     let material = |part: &str, [r, g, b]: [f32; 3], roughness: f32| Material {
-        name: format!("{name} {part}"),
+        name: format!("{} {part}", made_of.name),
         base_color: [r, g, b, 1.0],
         roughness,
         ..Material::default()
     };
-    vec![material("outside", outside, roughness), material("inside", inside, 1.0)]
+    vec![material("outside", colour, roughness), material("inside", interior, 1.0)]
 }
 
 /// The materials of a model, with the inside of what it is made of; a model that says nothing looks like that outside, too.

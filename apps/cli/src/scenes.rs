@@ -14,6 +14,8 @@ pub const CANTILEVER: &str = include_str!("../../../scenes/cantilever.toml");
 pub const COLUMNS: &str = include_str!("../../../scenes/columns.toml");
 /// Five thousand dominoes.
 pub const DOMINO_CITY: &str = include_str!("../../../scenes/domino-city.toml");
+/// The first seconds of the arena, with dust.
+pub const DUST: &str = include_str!("../../../scenes/dust.toml");
 /// A dragon that is shot.
 pub const DRAGON: &str = include_str!("../../../scenes/dragon.toml");
 /// A window that is shot three times.

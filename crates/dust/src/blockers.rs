@@ -40,27 +40,36 @@ impl Blockers {
         blockers
     }
 
+    /// Counts what is in each bin, and lays lists of that length side by side: sorting would take ten times as long.
     fn fill(&mut self) {
         let bins = self.size.element_product() as usize;
-        let mut entries: Vec<(u32, u32)> = Vec::new();
+        let mut starts = vec![0; bins + 1];
+        self.each_bin(|bin, _| starts[bin + 1] += 1);
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let (mut next, mut lists) = (starts.clone(), vec![0; sum as usize]);
+        self.each_bin(|bin, index| {
+            lists[next[bin] as usize] = index;
+            next[bin] += 1;
+        });
+        (self.starts, self.lists) = (starts, lists);
+    }
+
+    /// Calls for each bin that a form may reach into, form after form.
+    fn each_bin(&self, mut call: impl FnMut(usize, u32)) {
+        let bin = |point: Vec3A| {
+            ((point - self.low) * self.inverse).max(Vec3A::ZERO).as_uvec3().min(self.size - UVec3::ONE)
+        };
         for (index, form) in (0..).zip(&self.forms) {
-            let bin = |point: Vec3A| {
-                ((point - self.low) * self.inverse).max(Vec3A::ZERO).as_uvec3().min(self.size - UVec3::ONE)
-            };
             let (first, last) = (bin(form.at - form.reach()), bin(form.at + form.reach()));
             for (z, y) in (first.z..=last.z).flat_map(|z| (first.y..=last.y).map(move |y| (z, y))) {
                 let row = (z * self.size.y + y) * self.size.x;
-                entries.extend((first.x..=last.x).map(|x| (row + x, index)));
+                (first.x..=last.x).for_each(|x| call((row + x) as usize, index));
             }
         }
-        entries.sort_unstable();
-        self.starts = Vec::with_capacity(bins + 1);
-        let mut at = 0;
-        for bin in 0..=bins as u32 {
-            at += entries[at..].partition_point(|entry| entry.0 < bin);
-            self.starts.push(at as u32);
-        }
-        self.lists = entries.into_iter().map(|(_, index)| index).collect();
     }
 
     pub fn is_empty(&self) -> bool {

@@ -101,7 +101,17 @@ impl Dust {
         }
     }
 
-    /// Adds dust from a face; returns whether there was anything wrong with it. Then it is left out, and counted.
+    /// What stands still.
+    pub fn blockers(&self) -> &[Blocker] {
+        &self.blockers_given
+    }
+
+    /// Whether nothing is in the air.
+    pub fn is_clear(&self) -> bool {
+        self.particles.is_empty() && self.fresh.is_empty()
+    }
+
+    /// Adds dust from a face; returns whether it was taken. If a number in it is not finite or there is no dust in it, it is left out, and counted.
     pub fn add(&mut self, puff: &Puff) -> bool {
         let seed = self.draw();
         let Some(count) = puff.count(&self.options, seed) else {

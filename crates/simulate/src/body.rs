@@ -23,6 +23,8 @@ pub struct MaterialId(pub u32);
 pub struct Body {
     pub(crate) compound: Compound,
     pub(crate) material: MaterialId,
+    /// How much of its mass it still has: the rest has become dust.
+    pub(crate) left: f64,
     /// The origin of the physics frame, in the compound's coordinates.
     pub(crate) center: DVec3,
     pub(crate) handle: RigidBodyHandle,

@@ -6,6 +6,7 @@ use glam::DVec3;
 use rapier3d::prelude::*;
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
+use smithereens_dust::Puff;
 use thiserror::Error;
 
 use crate::carry::Resting;
@@ -116,6 +117,8 @@ pub struct Destruction {
     pub(crate) step_time: f64,
     pub(crate) cool_down_steps: u64,
     pub(crate) turn: Turn,
+    /// Dust that nobody has taken yet; none where none is wanted.
+    pub(crate) puffs: Option<Vec<Puff>>,
 }
 
 impl Destruction {
@@ -144,6 +147,7 @@ impl Destruction {
             step_time: 0.0,
             cool_down_steps: 0,
             turn: Turn::default(),
+            puffs: None,
         }
     }
 
@@ -204,10 +208,9 @@ impl Destruction {
         self.pending.len() + usize::from(self.job.is_some())
     }
 
-    /// The mass of all bodies, in kilograms. With that of what is retired, it is that of all bodies that were ever added.
+    /// The mass of all bodies, in kilograms. With that of what is retired and of all dust, it is that of all bodies that were ever added.
     pub fn mass(&self) -> f64 {
-        let mass = |body: &Body| body.compound.mass().volume * self.density(body.material);
-        self.bodies.values().map(mass).sum()
+        self.bodies.values().map(|body| self.mass_of(body)).sum()
     }
 
     pub(crate) fn density(&self, material: MaterialId) -> f64 {
@@ -311,7 +314,7 @@ impl Destruction {
         for (_, _, id) in order.into_iter().take(too_many) {
             if let Some(body) = self.remove(physics, id) {
                 self.retired.over_cap += 1;
-                self.retired.mass += body.compound.mass().volume * self.density(body.material);
+                self.retired.mass += self.mass_of(&body);
             }
         }
     }

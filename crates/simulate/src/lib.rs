@@ -10,24 +10,28 @@
 //! 3. What was hit harder than its [`Material`] is strong breaks: how hard decides the pattern, how far it reaches and how fine it is. A
 //!    [`Hit`] by a call and an [`Explosion`] break too.
 //! 4. Fractures run in turn, all at once or within a budget a step. Fragments inherit the velocity their place had.
+//! 5. Faces that were laid open give off dust, if it is wanted: a [`Cloud`] has it.
 //!
 //! A [`World`] does it all. If you step Rapier yourself, lend its sets to a [`Destruction`]: its watch is the event handler, and
 //! [`Destruction::after_step`] follows each step.
 
 mod body;
 mod carry;
+mod cloud;
 mod collide;
 mod convert;
 mod cover;
 mod destruction;
 mod event;
 mod faceted;
+mod grit;
 mod hash;
 mod jobs;
 mod load;
 mod log;
 mod lump;
 mod material;
+mod materials;
 mod motion;
 mod options;
 mod physics;
@@ -47,15 +51,17 @@ mod watch;
 mod world;
 
 pub use body::{Body, BodyId, MaterialId};
+pub use cloud::Cloud;
 pub use destruction::{Destruction, Explosion, NewBody, SpawnError};
 pub use event::{Event, Retired};
 pub use log::{Command, Log};
-pub use material::{Break, Material};
+pub use material::{Break, Look, Material};
 pub use options::Options;
 pub use physics::Physics;
 pub use pose::Pose;
 pub use record::{Recorder, Track};
 pub use saved::LoadError;
+pub use smithereens_dust as dust;
 pub use trigger::Hit;
 pub use turn::Turn;
 pub use watch::Watch;

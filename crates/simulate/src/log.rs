@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
 
 use crate::saved::{Compounds, LoadError, sealed, unsealed};
-use crate::{BodyId, Explosion, Hit, Material, MaterialId, NewBody, Options, Pose, Turn, World};
+use crate::{BodyId, Explosion, Hit, Material, MaterialId, NewBody, Options, Pose, Turn, World, dust};
 
 /// Something that was done to a world.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub enum Command {
     Explode(Explosion),
     /// [`World::add_ground`], with its height and friction.
     AddGround(f64, f64),
+    /// [`World::raise_dust`].
+    RaiseDust(dust::Options),
     /// [`World::step`].
     Step(Turn),
 }
@@ -133,6 +135,7 @@ impl Command {
             Command::Hit(hit) => _ = world.hit(hit),
             Command::Explode(explosion) => _ = world.explode(explosion),
             Command::AddGround(height, friction) => world.add_ground(*height, *friction),
+            Command::RaiseDust(options) => _ = world.raise_dust(*options),
             Command::Step(turn) => world.step_as(*turn),
         }
     }
@@ -162,6 +165,7 @@ enum SavedCommand {
     Hit(Hit),
     Explode(Explosion),
     AddGround(f64, f64),
+    RaiseDust(dust::Options),
     Step(Turn),
 }
 
@@ -180,6 +184,7 @@ impl SavedCommand {
             Command::Hit(hit) => SavedCommand::Hit(*hit),
             Command::Explode(explosion) => SavedCommand::Explode(*explosion),
             Command::AddGround(height, friction) => SavedCommand::AddGround(*height, *friction),
+            Command::RaiseDust(options) => SavedCommand::RaiseDust(*options),
             Command::Step(turn) => SavedCommand::Step(*turn),
         }
     }
@@ -196,6 +201,7 @@ impl SavedCommand {
             SavedCommand::Hit(hit) => Command::Hit(hit),
             SavedCommand::Explode(explosion) => Command::Explode(explosion),
             SavedCommand::AddGround(height, friction) => Command::AddGround(height, friction),
+            SavedCommand::RaiseDust(options) => Command::RaiseDust(options),
             SavedCommand::Step(turn) => Command::Step(turn),
         })
     }

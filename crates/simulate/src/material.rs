@@ -10,7 +10,7 @@ use smithereens_stress::Material as Strengths;
 ///
 /// ```
 /// use smithereens_simulate::Material;
-/// let stone = Material::stone();
+/// let stone = Material::named("stone").unwrap();
 /// assert!(stone.break_at(0.9).is_none());
 /// let (light, hard) = (stone.break_at(1.5).unwrap(), stone.break_at(20.0).unwrap());
 /// assert!(hard.radius > light.radius && hard.cells > light.cells);
@@ -35,6 +35,22 @@ pub struct Material {
     pub at_weakest: bool,
     /// How fast fragments fly from where the hit was, in metres per second.
     pub push: f64,
+    /// How much dust a square metre of broken face gives off, in kilograms, where dust is wanted. Zero: none, and what is too small to be a body is
+    /// none either.
+    pub dust: f64,
+    /// What it looks like.
+    pub look: Look,
+}
+
+/// What a material looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Its colour outside: linear red, green and blue, from 0 to 1.
+    pub colour: [f32; 3],
+    /// Its colour where it is freshly broken.
+    pub interior: [f32; 3],
+    /// How rough it is outside, from 0 to 1.
+    pub roughness: f32,
 }
 
 /// How a material breaks when it is hit hard enough.
@@ -78,74 +94,37 @@ impl Material {
     /// Whether all its numbers are in range: a density above zero, a restitution from 0 to 1, nothing negative or NaN.
     pub fn is_sound(&self) -> bool {
         let is_amount = |x: f64| x.is_finite() && x >= 0.0;
+        let is_share = |x: &f32| (0.0..=1.0).contains(x);
         let is_break = |b: &Break| b.above >= 0.0 && b.radius > 0.0 && b.radius.is_finite() && b.cells > 0;
+        let Look { colour, interior, roughness } = &self.look;
         is_amount(self.density)
             && self.density > 0.0
             && self.strength > 0.0
             && is_amount(self.friction)
             && (0.0..=1.0).contains(&self.restitution)
             && is_amount(self.push)
+            && is_amount(self.dust)
             && self.breaks.iter().all(is_break)
             && self.stress.is_sound()
+            && colour.iter().chain(interior).chain([roughness]).all(is_share)
     }
+}
 
-    fn new(name: &str, density: f64, strength: f64, breaks: Vec<Break>) -> Material {
-        let stress = Strengths::stone();
+impl Default for Material {
+    /// Something grey that nothing breaks, as heavy as water.
+    fn default() -> Material {
         Material {
-            name: name.into(),
-            density,
+            name: String::new(),
+            density: 1000.0,
             friction: 0.7,
             restitution: 0.05,
-            strength,
-            breaks,
-            stress,
+            strength: f64::INFINITY,
+            breaks: Vec::new(),
+            stress: Strengths::default(),
             at_weakest: false,
             push: 0.4,
+            dust: 0.0,
+            look: Look { colour: [0.5; 3], interior: [0.7; 3], roughness: 0.85 },
         }
-    }
-
-    /// Marble, limestone, granite.
-    pub fn stone() -> Material {
-        let light = Break { above: 1.0, pattern: PatternKind::Voronoi, cells: 16, radius: 0.5 };
-        let hard = Break { above: 6.0, pattern: PatternKind::Falloff, cells: 60, radius: 1.0 };
-        Material::new("stone", 2600.0, 40_000.0, vec![light, hard])
-    }
-
-    /// Concrete.
-    pub fn concrete() -> Material {
-        let light = Break { above: 1.0, pattern: PatternKind::Falloff, cells: 24, radius: 0.4 };
-        let hard = Break { above: 5.0, pattern: PatternKind::Spheres, cells: 80, radius: 0.9 };
-        let stress = Strengths::concrete();
-        Material { stress, ..Material::new("concrete", 2400.0, 50_000.0, vec![light, hard]) }
-    }
-
-    /// A pane of glass.
-    pub fn glass() -> Material {
-        let web = Break { above: 1.0, pattern: PatternKind::Web, cells: 60, radius: 0.35 };
-        Material {
-            stress: Strengths::glass(),
-            restitution: 0.1,
-            friction: 0.4,
-            push: 0.8,
-            ..Material::new("glass", 2500.0, 800.0, vec![web])
-        }
-    }
-
-    /// Wood, whose grain is along the body's x axis.
-    pub fn wood() -> Material {
-        let splinters = Break { above: 1.0, pattern: PatternKind::Wood, cells: 40, radius: 0.5 };
-        let stress = Strengths::wood();
-        Material { stress, ..Material::new("wood", 650.0, 30_000.0, vec![splinters]) }
-    }
-
-    /// What does not break: steel balls.
-    pub fn steel() -> Material {
-        let stress = Strengths::steel();
-        Material { restitution: 0.2, stress, ..Material::new("steel", 7800.0, f64::INFINITY, Vec::new()) }
-    }
-
-    /// The materials by name.
-    pub fn table() -> Vec<Material> {
-        vec![Material::stone(), Material::concrete(), Material::glass(), Material::wood(), Material::steel()]
     }
 }

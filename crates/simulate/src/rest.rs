@@ -161,9 +161,7 @@ impl Destruction {
 
     /// Whether a body is carried by fragments lighter than itself: they may give way slowly.
     fn stands_on_rubble(&self, id: BodyId, carriers: &Carriers) -> bool {
-        let mass = |id: &BodyId| {
-            self.bodies.get(id).map_or(0.0, |b| b.compound.mass().volume * self.density(b.material))
-        };
+        let mass = |id: &BodyId| self.bodies.get(id).map_or(0.0, |body| self.mass_of(body));
         let is_rubble =
             |carrier: &&BodyId| self.bodies.get(carrier).is_some_and(|body| body.parent.is_some());
         carriers.bodies.iter().filter(is_rubble).any(|carrier| mass(carrier) < LIGHTER * mass(&id))
@@ -196,7 +194,7 @@ impl Destruction {
     fn listen(&self, physics: &mut Physics, id: BodyId, is_resting: bool) {
         let body = &self.bodies[&id];
         let material = &self.materials[body.material.0 as usize];
-        let weight = body.compound.mass().volume * material.density * GRAVITY;
+        let weight = self.mass_of(body) * GRAVITY;
         let threshold =
             if is_resting { material.strength.min(weight * WAKE_WEIGHTS) } else { material.strength };
         let events =
@@ -252,7 +250,7 @@ impl Destruction {
     fn gives_way(&self, id: BodyId, touch: &Touch, pusher: f64) -> bool {
         let (body, Some(bounds)) = (&self.bodies[&id], self.resting.bounds(id)) else { return false };
         let material = &self.materials[body.material.0 as usize];
-        let mass = body.compound.mass().volume * material.density;
+        let mass = self.mass_of(body);
         let (weight, aside) = (mass * GRAVITY, touch.force * touch.normal.with_y(0.0).length());
         let foot = 0.5 * bounds.size().x.min(bounds.size().z);
         let lever = (touch.at.y - bounds.min.y).max(0.0);

@@ -15,7 +15,7 @@ use crate::faceted::Faceted;
 use crate::hash::Hash;
 use crate::jobs::Pending;
 use crate::load::Push;
-use crate::{Body, BodyId, Destruction, Material, MaterialId, Options, Pose, Retired, World};
+use crate::{Body, BodyId, Cloud, Destruction, Material, MaterialId, Options, Pose, Retired, World};
 
 /// Why bytes are no world.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -56,22 +56,24 @@ impl World {
     /// ```
     pub fn save(&mut self) -> Vec<u8> {
         // Writing to memory cannot fail: nothing in a world is of a kind that has no bytes.
-        let state = postcard::to_allocvec(&(&self.physics, SavedDestruction::of(&self.destruction)));
+        let state =
+            postcard::to_allocvec(&(&self.physics, SavedDestruction::of(&self.destruction), self.cloud()));
         let bytes = sealed(MAGIC, state.unwrap_or_default());
         if let Ok(again) = World::load(&bytes) {
-            (self.physics, self.destruction) = (again.physics, again.destruction);
+            self.put_together(again);
         }
         bytes
     }
 
     /// The world that the bytes were made from.
     pub fn load(bytes: &[u8]) -> Result<World, LoadError> {
-        let read = postcard::from_bytes::<(PhysicsWorld, SavedDestruction)>(unsealed(MAGIC, bytes)?);
-        let (mut physics, saved) = read.map_err(|_| LoadError::Damaged)?;
+        let read =
+            postcard::from_bytes::<(PhysicsWorld, SavedDestruction, Option<Cloud>)>(unsealed(MAGIC, bytes)?);
+        let (mut physics, saved, cloud) = read.map_err(|_| LoadError::Damaged)?;
         shape_again(&mut physics);
         let mut destruction = saved.destruction()?;
         destruction.motions.note(&physics.bodies, &physics.islands);
-        Ok(World::from_parts(physics, destruction))
+        Ok(World::from_parts(physics, destruction, cloud))
     }
 }
 
@@ -197,6 +199,7 @@ struct SavedBody {
     id: BodyId,
     compound: u32,
     material: MaterialId,
+    left: f64,
     center: DVec3,
     handle: RigidBodyHandle,
     colliders: Vec<Option<ColliderHandle>>,
@@ -218,6 +221,7 @@ impl SavedBody {
             id,
             compound: compounds.index(&body.compound),
             material: body.material,
+            left: body.left,
             center: body.center,
             handle: body.handle,
             colliders: body.colliders.clone(),
@@ -238,6 +242,7 @@ impl SavedBody {
         Body {
             compound,
             material: self.material,
+            left: self.left,
             center: self.center,
             handle: self.handle,
             colliders: self.colliders,

@@ -13,6 +13,7 @@ use smithereens::{Aabb, Compound, Convex, Fracture, Fragment, Piece};
 use crate::body::is_anchored;
 use crate::collide::Shapes;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
+use crate::grit::{Heap, Source};
 use crate::jobs::Pending;
 use crate::lump::lumps;
 use crate::punch::Punch;
@@ -41,6 +42,8 @@ struct Parent {
     spin: DVec3,
     center: DVec3,
     is_held: bool,
+    /// How much of its mass it still has.
+    left: f64,
 }
 
 /// What becomes of a fragment.
@@ -85,6 +88,7 @@ impl Destruction {
             compound: new.compound,
             material: new.material,
             center: mass.center,
+            left: 1.0,
             handle,
             anchors: new.anchors,
             parent,
@@ -126,10 +130,14 @@ impl Destruction {
             born: Vec::new(),
             retired: 0,
         };
-        let density = self.density(parent.material);
+        let density = self.density(parent.material) * parent.left;
         self.retired.mass += report.dropped.volume * density;
         let anchors = self.bodies[&id].anchors.clone();
         let fates = self.fates(&fracture.fragments, heir);
+        let middle = || parent.pose.point_back((reached.min + reached.max) * 0.5);
+        let broke_at = hit.map_or_else(middle, |hit| hit.point);
+        let grit = self.grit(&fracture.fragments, parent.material, broke_at);
+        let mut heaps = Vec::with_capacity(fracture.fragments.len());
         let mut rest = None;
         for (fragment, fate) in fracture.fragments.into_iter().zip(fates) {
             match fate {
@@ -137,12 +145,16 @@ impl Destruction {
                     event.retired += 1;
                     self.retired.small += usize::from(matches!(fate, Fate::Small));
                     self.retired.thin += usize::from(matches!(fate, Fate::Thin));
-                    self.retired.mass += fragment.compound.mass().volume * density;
+                    heaps.push(Heap::Retired(fragment.compound.mass().volume * density));
                 }
-                Fate::Heir(lump) => rest = Some((fragment.compound, lump)),
+                Fate::Heir(lump) => {
+                    heaps.push(Heap::Body(id));
+                    rest = Some((fragment.compound, lump));
+                }
                 Fate::Body(shapes) => {
                     let new = parent.fragment(fragment.compound, anchors.clone());
                     event.born.push(self.spawn(physics, new, shapes, Some(id)));
+                    heaps.extend(event.born.last().map(|&born| Heap::Body(born)));
                 }
             }
         }
@@ -154,6 +166,7 @@ impl Destruction {
             Some((rest, lump)) => self.keep(physics, &parent, rest, lump.as_ref()),
             None => drop(self.remove(physics, id)),
         }
+        self.fly(physics, &parent.source(), &grit, &heaps);
         self.fragments_of.entry(id).or_default().extend(&event.born);
         Some(event)
     }
@@ -204,6 +217,7 @@ impl Destruction {
             spin: widen(rigid.angvel()),
             center: widen(rigid.center_of_mass()),
             is_held: !rigid.is_dynamic(),
+            left: body.left,
         })
     }
 
@@ -235,7 +249,7 @@ impl Destruction {
         body.changed = self.step;
         let mass = *body.compound.mass();
         if let Some(rigid) = physics.bodies.get_mut(body.handle) {
-            let mut properties = mass_properties(&mass, self.density(body.material));
+            let mut properties = mass_properties(&mass, self.density(body.material) * body.left);
             properties.local_com = narrow(mass.center - body.center);
             rigid.set_additional_mass_properties(properties, true);
             if parent.is_held && !is_anchored(&body.compound, &body.anchors) {
@@ -282,6 +296,17 @@ impl Parent {
     /// How fast a point of the world moves that goes with the body.
     fn velocity_at(&self, point: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(point - self.center)
+    }
+
+    /// Where its dust comes from.
+    fn source(&self) -> Source {
+        Source {
+            pose: self.pose,
+            left: self.left,
+            velocity: self.velocity,
+            spin: self.spin,
+            center: self.center,
+        }
     }
 
     fn fragment(&self, compound: Compound, anchors: Vec<Aabb>) -> NewBody {

@@ -9,8 +9,8 @@ use smithereens::Aabb;
 use crate::convert::narrow;
 use crate::hash::Hash;
 use crate::{
-    Body, BodyId, Command, Destruction, Explosion, Hit, Log, Material, NewBody, Options, Physics, Pose,
-    SpawnError, Turn,
+    Body, BodyId, Cloud, Command, Destruction, Explosion, Hit, Log, Material, NewBody, Options, Physics,
+    Pose, SpawnError, Turn, dust,
 };
 
 /// A world that steps itself.
@@ -34,6 +34,7 @@ pub struct World {
     pub destruction: Destruction,
     /// What the last step took.
     pub times: StepTimes,
+    cloud: Option<Cloud>,
     log: Option<Log>,
 }
 
@@ -44,6 +45,8 @@ pub struct StepTimes {
     pub physics: Duration,
     /// Fractures, and what goes with them.
     pub fracture: Duration,
+    /// Dust.
+    pub dust: Duration,
 }
 
 impl World {
@@ -53,12 +56,42 @@ impl World {
             physics: PhysicsWorld::default(),
             destruction: Destruction::new(options, materials),
             times: StepTimes::default(),
+            cloud: None,
             log: None,
         }
     }
 
-    pub(crate) fn from_parts(physics: PhysicsWorld, destruction: Destruction) -> World {
-        World { physics, destruction, times: StepTimes::default(), log: None }
+    pub(crate) fn from_parts(physics: PhysicsWorld, destruction: Destruction, cloud: Option<Cloud>) -> World {
+        let mut world = World { physics, destruction, times: StepTimes::default(), cloud, log: None };
+        if world.cloud.is_some() {
+            world.destruction.give_off_dust();
+        }
+        world
+    }
+
+    /// Goes on as another does; what it wrote down stays.
+    pub(crate) fn put_together(&mut self, again: World) {
+        (self.physics, self.destruction, self.cloud) = (again.physics, again.destruction, again.cloud);
+    }
+
+    /// Has what breaks give off dust from now on: as much as its [`Material`] says. The floor of `options` is where dust settles, besides bodies.
+    pub fn raise_dust(&mut self, options: dust::Options) -> Result<(), dust::Error> {
+        let cloud = Cloud::new(options)?;
+        self.note(|| Command::RaiseDust(options));
+        self.destruction.give_off_dust();
+        self.cloud = Some(cloud);
+        Ok(())
+    }
+
+    /// Its dust, if there is any to be.
+    pub fn cloud(&self) -> Option<&Cloud> {
+        self.cloud.as_ref()
+    }
+
+    /// The mass of bodies, of dust and of what is retired, in kilograms: that of all bodies that were ever added.
+    pub fn mass(&self) -> f64 {
+        let dust = self.cloud.as_ref().map_or(0.0, Cloud::mass);
+        self.destruction.mass() + self.destruction.retired().mass + dust
     }
 
     /// Writes down all that is done to it from now on; see [`Log`]. To be called before anything is done to it.
@@ -147,11 +180,15 @@ impl World {
             None => self.destruction.after_step(physics, dt),
         }
         self.times.fracture = start.elapsed();
+        if let Some(cloud) = &mut self.cloud {
+            cloud.step(&mut self.destruction, physics, dt);
+            self.times.dust = cloud.time();
+        }
         let turn = self.destruction.turn();
         self.note(|| Command::Step(turn));
     }
 
-    /// A number that tells two states apart: of all poses, velocities and pieces, to the bit.
+    /// A number that tells two states apart: of all poses, velocities and pieces, and of dust, to the bit.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Hash::default();
         for (id, body) in self.destruction.bodies() {
@@ -167,6 +204,7 @@ impl World {
                 }
             }
         }
+        self.cloud.iter().for_each(|cloud| hash.add(cloud.dust().state_hash()));
         hash.value()
     }
 }

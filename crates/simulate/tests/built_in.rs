@@ -18,12 +18,12 @@ fn stage(name: &str) -> Stage {
 fn play(stage: &mut Stage, seconds: f64) -> usize {
     let until = stage.steps() + (seconds * stage.scene().rate) as u64;
     let mut events = 0;
-    let (mut mass, mut placed) = (stage.world.destruction.mass(), stage.placed.len());
+    let (mut mass, mut placed) = (stage.world.mass(), stage.placed.len());
     while stage.steps() < until {
         stage.step().expect("a step");
         let destruction = &stage.world.destruction;
         events += destruction.events().len();
-        let now = destruction.mass() + destruction.retired().mass;
+        let now = stage.world.mass();
         if stage.placed.len() > placed {
             (mass, placed) = (now, stage.placed.len());
         }
@@ -118,4 +118,24 @@ fn the_arena_stands_until_it_is_shot() {
     assert_eq!(stage.world.destruction.waiting(), 0);
     assert!(play(&mut stage, 1.5) > 10);
     assert!(stage.world.destruction.bodies().count() > 250);
+}
+
+/// The scene with dust is the arena, and the arena breaks as it does there; its air is clear until then.
+#[test]
+fn the_arena_breaks_into_dust() {
+    let text = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../scenes/{name}.toml"));
+        let text = std::fs::read_to_string(&path).expect("a scene of ours");
+        let (from, to) = (text.find("rate =").expect("a rate"), text.find("[camera]").expect("a camera"));
+        text[from..text.find("[dust]").unwrap_or(to)].to_owned()
+    };
+    assert_eq!(text("dust"), text("arena"));
+    let mut stage = stage("dust");
+    play(&mut stage, 0.45);
+    assert!(stage.world.cloud().expect("it has dust").dust().is_clear());
+    play(&mut stage, 0.8);
+    let cloud = stage.world.cloud().expect("it has dust");
+    let (books, particles) = (cloud.dust().books(), cloud.report().particles);
+    assert!(particles > 3000 && books.injected > 20.0, "{particles} particles, {books:?}");
+    assert_eq!(cloud.report().strays * 10 / particles, 0, "{:?}", cloud.report());
 }

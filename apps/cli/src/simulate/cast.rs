@@ -40,17 +40,20 @@ impl Cast {
     /// Loads the models of a scene, and builds its world.
     pub fn stage(&mut self, scene: Scene, folder: &Path, tell: &dyn Tell) -> Result<Stage> {
         let mut models = BTreeMap::new();
+        let materials = scene.own_materials()?;
+        // A name that is none is told of, with its line, when the scene is staged.
+        let named = |name: &str| materials.iter().find(|m| m.name == name).unwrap_or(&materials[0]);
         for (index, body) in scene.bodies.iter().enumerate() {
             let material = body.material.as_ref().map_or("stone", |name| name.get_ref());
-            let mut look = looks::of_material(material);
+            let mut look = looks::of_material(named(material));
             if let Shape::Model(model) = &body.shape {
-                let (compound, materials) = self.load(model, folder, tell)?;
+                let (compound, own) = self.load(model, folder, tell)?;
                 models.insert(index, compound);
-                look = looks::of_model(materials, look);
+                look = looks::of_model(own, look);
             }
             self.looks.push(Look { materials: look });
         }
-        self.looks.push(Look { materials: looks::of_material("steel") });
+        self.looks.push(Look { materials: looks::of_material(named("steel")) });
         let mut next = models.into_values();
         let missing = || "the model is missing".to_owned();
         let stage = scene.stage(|_: &ModelEntry| next.next().ok_or_else(missing))?;

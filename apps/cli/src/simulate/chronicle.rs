@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use smithereens_simulate::scene::Stage;
-use smithereens_simulate::{Event, Recorder, StepTimes, Turn};
+use smithereens_simulate::{Cloud, Event, Recorder, StepTimes, Turn};
 
 use crate::stages::milliseconds;
 
@@ -18,6 +18,7 @@ pub struct Chronicle {
     mass_added: f64,
     mass_worst: f64,
     placed: usize,
+    particles_max: usize,
 }
 
 impl Chronicle {
@@ -28,10 +29,11 @@ impl Chronicle {
             events: Vec::new(),
             turns: Vec::new(),
             bodies_max: stage.world.destruction.bodies().len(),
-            mass_start: stage.world.destruction.mass(),
+            mass_start: stage.world.mass(),
             mass_added: 0.0,
             mass_worst: 0.0,
             placed: stage.placed.len(),
+            particles_max: 0,
         }
     }
 
@@ -42,7 +44,9 @@ impl Chronicle {
         self.turns.push(destruction.turn());
         self.events.extend(destruction.events().iter().cloned());
         self.bodies_max = self.bodies_max.max(destruction.bodies().len());
-        let now = destruction.mass() + destruction.retired().mass;
+        let particles = stage.world.cloud().map_or(0, |cloud| cloud.report().particles);
+        self.particles_max = self.particles_max.max(particles);
+        let now = stage.world.mass();
         if stage.placed.len() > self.placed {
             // A projectile came in, and cannot have broken yet.
             self.placed = stage.placed.len();
@@ -109,14 +113,17 @@ impl Chronicle {
                 "p99": quantile(&all, 0.99),
                 "fracture": mean(&|times| times.fracture),
                 "physics": mean(&|times| times.physics),
+                "dust": mean(&|times| times.dust),
             },
             "mass": {
                 "start": self.mass_start + self.mass_added,
                 "end": destruction.mass(),
                 "retired": retired.mass,
+                "dust": stage.world.cloud().map_or(0.0, Cloud::mass),
                 "worst_error": self.mass_worst,
             },
             "retired": { "small": retired.small, "thin": retired.thin, "over_cap": retired.over_cap },
+            "dust": stage.world.cloud().map(|cloud| self.dust(cloud)),
             "memory_mb": peak_memory(),
             "frozen": destruction.frozen().len(),
             "waiting": destruction.waiting(),
@@ -126,6 +133,46 @@ impl Chronicle {
             "seed": stage.scene().seed,
             "state_hash": format!("{:016x}", stage.world.state_hash()),
         })
+    }
+
+    /// The dust: how much there is, where it is, and what it took.
+    fn dust(&self, cloud: &Cloud) -> Value {
+        let ms = sorted(self.steps.iter().map(|(_, times)| milliseconds(times.dust)));
+        let (books, last) = (cloud.dust().books(), cloud.report());
+        json!({
+            "particles": last.particles,
+            "particles_max": self.particles_max,
+            "cells": last.cells,
+            "cell": last.cell,
+            "ms": {
+                "mean": ms.iter().sum::<f64>() / ms.len().max(1) as f64,
+                "p99": quantile(&ms, 0.99),
+                "max": quantile(&ms, 1.0),
+            },
+            "mass": {
+                "injected": books.injected,
+                "aloft": books.aloft,
+                "settled": books.settled,
+                "retired": books.retired,
+            },
+        })
+    }
+
+    /// The same as a line, for people; nothing if there is none.
+    fn dust_line(report: &Value) -> String {
+        let Some(dust) = report["dust"].as_object() else { return String::new() };
+        let number = |value: &Value| value.as_f64().unwrap_or(0.0);
+        let (ms, mass) = (&dust["ms"], &dust["mass"]);
+        format!(
+            "dust: {} particles, {} at most; {:.1} kg, of which {:.1} are in the air and {:.1} have settled; {:.1} ms a step, 99 of 100 within {:.1}\n",
+            dust["particles"],
+            dust["particles_max"],
+            number(&mass["injected"]),
+            number(&mass["aloft"]),
+            number(&mass["settled"]),
+            number(&ms["mean"]),
+            number(&ms["p99"]),
+        )
     }
 
     /// What the run was held to.
@@ -156,7 +203,7 @@ impl Chronicle {
             "{} frames, {} bodies of {} pieces in the end, {} at most, {} at rest; {} small, {} thin and {} too many retired
 {} fractures: median {} ms, 99 of 100 within {} ms, longest {} ms; {} hits waited for too long
 a step: {} ms on average ({} physics, {} fracture), 99 of 100 within {} ms; {} steps a second
-mass: {:.1} kg, kept to {:.1e}; memory: {} MB at most; state {}",
+{}mass: {:.1} kg, kept to {:.1e}; memory: {} MB at most; state {}",
             report["frames"],
             report["compounds"],
             report["pieces"],
@@ -175,6 +222,7 @@ mass: {:.1} kg, kept to {:.1e}; memory: {} MB at most; state {}",
             number(&frame["fracture"]),
             number(&frame["p99"]),
             number(&report["steps_per_second"]),
+            Chronicle::dust_line(&report),
             self.mass_start + self.mass_added,
             self.mass_worst,
             number(&report["memory_mb"]),

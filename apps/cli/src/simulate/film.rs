@@ -12,6 +12,7 @@ use smithereens_simulate::scene::{CameraEntry, Stage};
 use smithereens_simulate::{Pose, Recorder, Track};
 
 use super::cast::Cast;
+use super::haze::{Haze, VIEW};
 use super::wardrobe::{Palette, Wardrobe};
 use crate::picture::look;
 use crate::stages::Tell;
@@ -30,6 +31,7 @@ pub struct Film<'a> {
     camera: Camera,
     frames: u64,
     ground: Option<f32>,
+    haze: Haze,
 }
 
 /// How many pictures a sheet has, and how many a row.
@@ -38,7 +40,7 @@ const COLUMNS: usize = 3;
 
 impl<'a> Film<'a> {
     /// Draws nothing yet, but all is there to.
-    pub fn new(stage: &Stage, cast: &Cast, recorder: &'a Recorder) -> Film<'a> {
+    pub fn new(stage: &Stage, cast: &Cast, recorder: &'a Recorder, haze: Haze) -> Film<'a> {
         let (materials, palettes) = palettes(cast);
         let palette = |track: &Track| cast.look_of.get(&track.body).copied().unwrap_or(palettes.len() - 1);
         let of_track: Vec<Palette> = recorder.tracks().iter().map(|track| palettes[palette(track)]).collect();
@@ -54,6 +56,7 @@ impl<'a> Film<'a> {
             camera: Camera::default(),
             frames: recorder.frames(),
             ground: stage.scene().ground.map(|height| height as f32),
+            haze,
         };
         let (min, max) = film.picture(0).bounds().unwrap_or((Vec3::NEG_ONE, Vec3::ONE));
         film.surfaces = film.materials.iter().map(|m| look(m, (max - min).max_element())).collect();
@@ -74,6 +77,7 @@ impl<'a> Film<'a> {
         scene.materials = self.surfaces.clone();
         scene.camera = self.camera;
         scene.light();
+        scene.sprites = self.haze.sprites(frame);
         if let (Some(ground), Some(height)) = (&mut scene.ground, self.ground) {
             ground.height = height;
         }
@@ -124,12 +128,11 @@ impl<'a> Film<'a> {
 
     /// Frames from the first to the last, on one page.
     pub fn sheet(&self, size: (u32, u32), tell: &dyn Tell) -> Result<Vec<u8>> {
-        let count = PICTURES.min(self.frames);
+        let frames = sheet_frames(self.frames);
         let mut images = Vec::new();
-        for index in 0..count {
-            let frame = index * (self.frames - 1) / (count - 1).max(1);
+        for &frame in &frames {
             images.push(self.image(frame, size)?);
-            tell.tell((index + 1) as f32 / count as f32);
+            tell.tell(images.len() as f32 / frames.len() as f32);
         }
         Ok(contact_sheet(&images, COLUMNS)?.to_png())
     }
@@ -147,6 +150,12 @@ impl<'a> Film<'a> {
         }
         Ok(())
     }
+}
+
+/// The frames of a sheet, of so many.
+pub fn sheet_frames(frames: u64) -> Vec<u64> {
+    let count = PICTURES.min(frames);
+    (0..count).map(|index| index * (frames - 1) / (count - 1).max(1)).collect()
 }
 
 /// The names of tracks: that of the body in the scene, and a number.
@@ -195,6 +204,6 @@ fn camera(wanted: Option<CameraEntry>, min: Vec3, max: Vec3) -> Camera {
             vertical_fov: angle.to_radians() as f32,
             ..Camera::default()
         },
-        None => Camera::framing(min, max, Vec3::new(-0.55, -0.35, -1.0), Vec3::Y, 16.0 / 9.0),
+        None => Camera::framing(min, max, VIEW.as_vec3(), Vec3::Y, 16.0 / 9.0),
     }
 }

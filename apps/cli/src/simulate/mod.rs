@@ -3,6 +3,7 @@
 mod cast;
 mod chronicle;
 mod film;
+mod haze;
 mod plot;
 mod replay;
 mod wardrobe;
@@ -10,7 +11,7 @@ mod wardrobe;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use smithereens_simulate::scene::{Scene, Stage};
 use smithereens_simulate::{Recorder, Turn};
 
@@ -23,6 +24,7 @@ use crate::{note, say};
 use cast::Cast;
 use chronicle::Chronicle;
 use film::Film;
+use haze::{Haze, Wanted};
 use replay::RunLog;
 
 /// Runs the command.
@@ -50,6 +52,8 @@ pub fn demo(arguments: &Demo, name: &str, text: &str) -> Result<()> {
         plot: file("svg"),
         sheet: file("png"),
         frames: None,
+        dust: None,
+        materials: None,
         log: None,
         replay: None,
         save: None,
@@ -71,6 +75,11 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Opt
     let mut stages = Stages::new(3 + pictures + u64::from(arguments.output.is_some()), arguments.quiet);
     let fault = |error: &dyn std::fmt::Display| anyhow!("{place}: {error}");
     let mut scene = Scene::parse(text).map_err(|e| fault(&e))?;
+    if let Some(path) = &arguments.materials {
+        let own =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        scene = scene.with_materials(&own).map_err(|e| anyhow!("{}: {e}", path.display()))?;
+    }
     let replay = arguments.replay.as_ref().map(|path| RunLog::read(path, text)).transpose()?;
     let seed = replay.as_ref().map(|log| log.seed).or(arguments.seed);
     scene.seed = seed.unwrap_or(scene.seed);
@@ -86,12 +95,14 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Opt
     };
     cast.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let turns = replay.as_ref().map_or(&[][..], |log| &log.turns);
-    let (mut stage, recorder, chronicle) =
-        stages.run("simulate", |tell| simulate(stage, &mut cast, turns, tell)).map_err(|e| fault(&e))?;
+    let mut haze = haze(arguments, &stage)?;
+    let (mut stage, recorder, chronicle) = stages
+        .run("simulate", |tell| simulate(stage, &mut cast, &mut haze, turns, tell))
+        .map_err(|e| fault(&e))?;
     if let Some(log) = &replay {
         log.check(&stage)?;
     }
-    let film = stages.run("film", |_| Film::new(&stage, &cast, &recorder));
+    let film = stages.run("film", |_| Film::new(&stage, &cast, &recorder, haze));
     let mut files = Outputs::default();
     if let Some(path) = &arguments.output {
         files.add(path, stages.run("animation", |tell| film.animation(tell))?);
@@ -132,16 +143,33 @@ fn resume(stage: Stage, path: &Path, cast: &mut Cast) -> Result<Stage> {
     Ok(stage)
 }
 
+/// What is wanted of the dust of a scene that begins where it is.
+fn haze(arguments: &Simulate, stage: &Stage) -> Result<Haze> {
+    let wanted = match (&arguments.frames, &arguments.sheet) {
+        (Some(_), _) => Wanted::All,
+        (None, Some(_)) => {
+            Wanted::Some(film::sheet_frames(stage.all_steps().saturating_sub(stage.steps()) + 1))
+        }
+        (None, None) => Wanted::Some(Vec::new()),
+    };
+    if arguments.dust.is_some() && stage.world.cloud().is_none() {
+        bail!("--dust writes the dust of a scene, and this one has none: add a table [dust] to it");
+    }
+    Haze::new(stage, wanted, arguments.dust.as_deref())
+}
+
 /// Lets time pass, with the turns of a run before as long as there are some.
 fn simulate(
     mut stage: Stage,
     cast: &mut Cast,
+    haze: &mut Haze,
     turns: &[Turn],
     tell: &dyn Tell,
 ) -> Result<(Stage, Recorder, Chronicle)> {
     let mut recorder = Recorder::default();
     let mut chronicle = Chronicle::new(&stage);
     let all = stage.all_steps();
+    haze.record(&stage, recorder.frames())?;
     recorder.record(&stage.world);
     while stage.steps() < all {
         let start = Instant::now();
@@ -152,6 +180,7 @@ fn simulate(
         })?;
         chronicle.add(&stage, start.elapsed());
         cast.follow(&stage);
+        haze.record(&stage, recorder.frames())?;
         recorder.record(&stage.world);
         let (bodies, events) = (stage.world.destruction.bodies().len(), chronicle.events());
         tell.tell(stage.steps() as f32 / all as f32);
@@ -165,6 +194,7 @@ fn tell_files(arguments: &Simulate) {
         (&arguments.output, "open it in Blender or any glTF viewer, and play"),
         (&arguments.sheet, "how it went, on one page"),
         (&arguments.frames, "a picture a frame"),
+        (&arguments.dust, "the dust of each frame, as points"),
         (&arguments.plot, "the times of fractures and steps, drawn"),
         (&arguments.report, "all numbers"),
         (&arguments.log, "what the clock decided: --replay does it again"),

@@ -47,6 +47,9 @@ impl Scene {
         if let Some(height) = self.ground {
             world.add_ground(height, 0.7);
         }
+        if let Some(dust) = self.dust_options()? {
+            world.raise_dust(dust).map_err(|e| self.dust_fault(&e))?;
+        }
         let mut placed = Vec::new();
         let mut compounds: Vec<Compound> = Vec::new();
         for (entry, body) in self.bodies.iter().enumerate() {

@@ -18,6 +18,7 @@
 //! ```
 
 mod build;
+mod dust;
 mod error;
 mod read;
 mod saved;
@@ -30,6 +31,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 pub use build::{Placed, Stage};
+pub use dust::DustEntry;
 pub use error::SceneError;
 pub use shapes::{Along, Arch, Lathe, Part, Prism};
 
@@ -74,6 +76,8 @@ pub struct Scene {
     pub camera: Option<CameraEntry>,
     /// How much a step may take.
     pub budget: BudgetEntry,
+    /// Dust of what breaks. Left out: there is none.
+    pub dust: Option<DustEntry>,
     #[serde(skip)]
     source: String,
 }
@@ -93,6 +97,7 @@ impl Default for Scene {
             explosions: Vec::new(),
             camera: None,
             budget: BudgetEntry::default(),
+            dust: None,
             source: String::new(),
         }
     }

@@ -1,38 +1,10 @@
 //! A scene from its text.
 
-use serde::Deserialize;
-use smithereens::pattern::PatternKind;
-use smithereens_stress::Hold;
-
 use super::{Scene, SceneError};
-use crate::{Break, Material};
+use crate::{Material, materials};
 
 /// Nobody waits for more.
 const LONGEST: f64 = 3600.0;
-
-/// A material of the scene's own: what it says differs from the one it is like.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MaterialEntry {
-    like: Option<String>,
-    density: Option<f64>,
-    friction: Option<f64>,
-    restitution: Option<f64>,
-    strength: Option<f64>,
-    push: Option<f64>,
-    /// Gigapascals.
-    young: Option<f64>,
-    poisson: Option<f64>,
-    /// Megapascals.
-    tension: Option<f64>,
-    compression: Option<f64>,
-    shear: Option<f64>,
-    dry: Option<bool>,
-    weakest: Option<bool>,
-    pattern: Option<String>,
-    cells: Option<usize>,
-    radius: Option<f64>,
-}
 
 impl Scene {
     /// Reads a scene. What is wrong is told with its line.
@@ -42,6 +14,7 @@ impl Scene {
         scene.source = text.to_owned();
         scene.check()?;
         scene.own_materials()?;
+        scene.dust_options()?;
         Ok(scene)
     }
 
@@ -69,74 +42,26 @@ impl Scene {
         Ok(())
     }
 
+    /// Materials of a file of the user's: those of the scene are added to them. The file has the form of `crates/simulate/materials.toml`.
+    pub fn with_materials(mut self, text: &str) -> Result<Scene, SceneError> {
+        let mut tables =
+            materials::tables(text).map_err(|e| SceneError::at(text, e.span(), e.message().to_owned()))?;
+        tables.extend(std::mem::take(&mut self.materials));
+        self.materials = tables;
+        self.own_materials()?;
+        Ok(self)
+    }
+
     /// The table of materials, and those of the scene after it.
     pub fn own_materials(&self) -> Result<Vec<Material>, SceneError> {
         let mut all = Material::table();
         for (name, value) in &self.materials {
-            let material = self.own_material(name, value, &all)?;
-            match all.iter_mut().find(|m| m.name == *name) {
-                Some(known) => *known = material,
-                None => all.push(material),
-            }
+            materials::add(&mut all, name, value).map_err(|what| SceneError {
+                line: self.line_of_material(name),
+                what: format!("material {name}: {what}"),
+            })?;
         }
         Ok(all)
-    }
-
-    fn own_material(
-        &self,
-        name: &str,
-        value: &toml::Value,
-        all: &[Material],
-    ) -> Result<Material, SceneError> {
-        let fault = |what: String| SceneError { line: self.line_of_material(name), what };
-        let entry: MaterialEntry = value
-            .clone()
-            .try_into()
-            .map_err(|e: toml::de::Error| fault(format!("material {name}: {}", e.message())))?;
-        let like =
-            entry.like.as_deref().unwrap_or(if all.iter().any(|m| m.name == name) { name } else { "stone" });
-        let base = all.iter().find(|m| m.name == like);
-        let mut material =
-            base.cloned().ok_or_else(|| fault(format!("material {name} is like {like:?}, which is none")))?;
-        material.name = name.to_owned();
-        for (own, of) in [
-            (entry.density, &mut material.density),
-            (entry.friction, &mut material.friction),
-            (entry.restitution, &mut material.restitution),
-            (entry.strength, &mut material.strength),
-            (entry.push, &mut material.push),
-            (entry.young.map(|young| young * 1e9), &mut material.stress.young),
-            (entry.poisson, &mut material.stress.poisson),
-            (entry.tension.map(|tension| tension * 1e6), &mut material.stress.tension),
-            (entry.compression.map(|compression| compression * 1e6), &mut material.stress.compression),
-            (entry.shear.map(|shear| shear * 1e6), &mut material.stress.shear),
-        ] {
-            if let Some(value) = own {
-                *of = value;
-            }
-        }
-        if let Some(is_dry) = entry.dry {
-            material.stress.hold = if is_dry { Hold::Dry } else { Hold::Bonded };
-        }
-        material.stress.friction = material.friction;
-        material.at_weakest = entry.weakest.unwrap_or(material.at_weakest);
-        if entry.pattern.is_some() || entry.cells.is_some() || entry.radius.is_some() {
-            let first = material.breaks.first().copied();
-            let first =
-                first.unwrap_or(Break { above: 1.0, pattern: PatternKind::Voronoi, cells: 16, radius: 0.5 });
-            let pattern = match &entry.pattern {
-                Some(kind) => kind.parse().map_err(|e| fault(format!("material {name}: {e}")))?,
-                None => first.pattern,
-            };
-            let cells = entry.cells.unwrap_or(first.cells);
-            let radius = entry.radius.unwrap_or(first.radius);
-            material.breaks = vec![Break { above: 1.0, pattern, cells, radius }];
-        }
-        if material.is_sound() {
-            Ok(material)
-        } else {
-            Err(fault(format!("material {name}: a number is out of range")))
-        }
     }
 
     /// Where the table of a material begins.
