@@ -12,7 +12,7 @@ use smithereens::Compound;
 use smithereens_simulate::scene::{BudgetEntry, ModelEntry, Scene, Stage};
 use smithereens_testing::table::Table;
 
-const SCENES: [&str; 6] = ["columns", "glass", "bunnies", "dragon", "domino-city", "arena"];
+const SCENES: [&str; 7] = ["columns", "glass", "bunnies", "dragon", "domino-city", "arena", "dust"];
 const COLUMNS: [&str; 13] = [
     "scene",
     "threads",
