@@ -115,7 +115,11 @@ fn dust_comes_from_where_it_broke_and_as_much_as_the_material_says() {
     let far: Vec<f64> =
         all.iter().map(|mote| mote.at.as_dvec3().distance(DVec3::new(1.0, 2.0, 0.0))).collect();
     let mean = far.iter().sum::<f64>() / far.len() as f64;
-    assert!(mean < 0.6 && far.iter().all(|far| *far < 1.5), "{mean} m from the hit on average: {far:?}");
+    let strays = far.iter().filter(|far| **far > 1.0).count();
+    assert!(
+        mean < 0.6 && strays * 20 < far.len(),
+        "{mean} m from the hit on average, {strays} beyond a metre"
+    );
     assert_eq!(motes(&hit(0.0)).len(), 0);
 }
 

@@ -120,10 +120,8 @@ fn dust_is_drawn_written_and_reported() {
     let (report, clear) = (workshop.json("shot.json"), workshop.json("clear.json"));
     let (particles, mass) = (report["dust"]["particles"].as_u64().unwrap(), &report["dust"]["mass"]);
     assert!(particles > 50, "{}", report["dust"]);
-    assert!(
-        mass["injected"].as_f64().unwrap() > 0.01 && report["mass"]["dust"] == mass["injected"],
-        "{mass}"
-    );
+    let (injected, all) = (mass["injected"].as_f64().unwrap(), report["mass"]["dust"].as_f64().unwrap());
+    assert!(injected > 0.01 && (all / injected - 1.0).abs() < 1e-9, "{all} kg: {mass}");
     assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-6, "{}", report["mass"]);
     assert!(report["frame_ms"]["dust"].as_f64().unwrap() > 0.0 && clear["frame_ms"]["dust"] == 0.0);
     assert!(clear["dust"].is_null());
