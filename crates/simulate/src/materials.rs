@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use smithereens_stress::Hold;
 
+use crate::scene::SceneError;
 use crate::{Break, Material};
 
 /// The file that comes with the library.
@@ -71,15 +72,30 @@ impl Material {
         all
     }
 
+    /// The materials that come with the library, and those of a file of the same form. What is wrong is told with its line.
+    ///
+    /// ```
+    /// use smithereens_simulate::Material;
+    /// let all = Material::read("[material.sandstone]\nlike = \"stone\"\ndensity = 2200\ntension = 3\n")?;
+    /// assert_eq!(all.last().unwrap().density, 2200.0);
+    /// let error = Material::read("[material.odd]\ndensity = -1\n").unwrap_err();
+    /// assert_eq!(error.line, Some(1));
+    /// # Ok::<(), smithereens_simulate::scene::SceneError>(())
+    /// ```
+    pub fn read(text: &str) -> Result<Vec<Material>, SceneError> {
+        let file: File =
+            toml::from_str(text).map_err(|e| SceneError::at(text, e.span(), e.message().to_owned()))?;
+        let mut all = Material::table();
+        for (name, value) in &file.material {
+            add(&mut all, name, value).map_err(|what| fault(text, name, &what))?;
+        }
+        Ok(all)
+    }
+
     /// A material that comes with the library.
     pub fn named(name: &str) -> Option<Material> {
         Material::table().into_iter().find(|material| material.name == name)
     }
-}
-
-/// The tables of a user's file of materials.
-pub(crate) fn tables(text: &str) -> Result<toml::Table, toml::de::Error> {
-    toml::from_str::<File>(text).map(|file| file.material)
 }
 
 /// Adds a material to those that it may be like, or puts it in the place of the one with its name. What is wrong, if anything is.
@@ -99,6 +115,13 @@ pub(crate) fn add(all: &mut Vec<Material>, name: &str, value: &toml::Value) -> R
         None => all.push(material),
     }
     Ok(())
+}
+
+/// A fault of a material, at the line where its table begins.
+pub(crate) fn fault(text: &str, name: &str, what: &str) -> SceneError {
+    let heads = [format!("[material.{name}]"), format!("[material.\"{name}\"]")];
+    let line = text.lines().position(|line| heads.iter().any(|head| line.trim().starts_with(head)));
+    SceneError { line: line.map(|line| line + 1), what: format!("material {name}: {what}") }
 }
 
 fn set<T>(to: &mut T, own: Option<T>) {

@@ -12,7 +12,7 @@ use smithereens::Compound;
 use smithereens_simulate::scene::{BudgetEntry, ModelEntry, Scene, Stage};
 use smithereens_testing::table::Table;
 
-const SCENES: [&str; 10] = [
+const SCENES: [&str; 11] = [
     "columns",
     "glass",
     "bunnies",
@@ -23,6 +23,7 @@ const SCENES: [&str; 10] = [
     "cantilever",
     "bridge",
     "arena",
+    "dust",
 ];
 const COLUMNS: [&str; 13] = [
     "scene",

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
 use smithereens_simulate::scene::{Scene, Stage};
-use smithereens_simulate::{Recorder, Turn};
+use smithereens_simulate::{Material, Recorder, Turn};
 
 use crate::arguments::{Demo, Simulate};
 use crate::outputs::{self, Outputs};
@@ -69,17 +69,20 @@ pub fn demo(arguments: &Demo, name: &str, text: &str) -> Result<()> {
 /// The size of a picture on the sheet of a demo.
 const SHEET_PICTURE: (u32, u32) = (480, 270);
 
+/// The materials that come with the program, and those of a file.
+fn materials(file: Option<&Path>) -> Result<Vec<Material>> {
+    let Some(path) = file else { return Ok(Material::table()) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Material::read(&text).map_err(|e| anyhow!("{}: {e}", path.display()))
+}
+
 /// Plays a scene and writes what is wanted of it. A model may take the place of what others stand for.
 fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Option<&Path>) -> Result<()> {
     let pictures = u64::from(arguments.sheet.is_some()) + u64::from(arguments.frames.is_some());
     let mut stages = Stages::new(3 + pictures + u64::from(arguments.output.is_some()), arguments.quiet);
     let fault = |error: &dyn std::fmt::Display| anyhow!("{place}: {error}");
-    let mut scene = Scene::parse(text).map_err(|e| fault(&e))?;
-    if let Some(path) = &arguments.materials {
-        let own =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        scene = scene.with_materials(&own).map_err(|e| anyhow!("{}: {e}", path.display()))?;
-    }
+    let mut scene =
+        Scene::parse_with(text, materials(arguments.materials.as_deref())?).map_err(|e| fault(&e))?;
     let replay = arguments.replay.as_ref().map(|path| RunLog::read(path, text)).transpose()?;
     let seed = replay.as_ref().map(|log| log.seed).or(arguments.seed);
     scene.seed = seed.unwrap_or(scene.seed);

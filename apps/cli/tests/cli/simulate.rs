@@ -104,3 +104,33 @@ fn runs_are_replayed_and_resumed() {
     let no_state = workshop.run("simulate free.toml --resume run.json");
     assert!(no_state.code == Some(1) && no_state.err.contains("cannot go on"), "{}", no_state.err);
 }
+
+#[test]
+fn dust_is_drawn_written_and_reported() {
+    let workshop = Workshop::new();
+    workshop.model("ball.obj", &Model::from_mesh(ball(12, 16)));
+    std::fs::write(workshop.path("clear.toml"), SHOT).unwrap();
+    std::fs::write(workshop.path("shot.toml"), format!("{SHOT}\n[dust]\nper_area = 400\n")).unwrap();
+    workshop
+        .run("simulate shot.toml --dust dust --sheet shot.png --report shot.json --picture-size 32x24")
+        .succeeded();
+    workshop
+        .run("simulate clear.toml --sheet clear.png --report clear.json --picture-size 32x24")
+        .succeeded();
+    let (report, clear) = (workshop.json("shot.json"), workshop.json("clear.json"));
+    let (particles, mass) = (report["dust"]["particles"].as_u64().unwrap(), &report["dust"]["mass"]);
+    assert!(particles > 50, "{}", report["dust"]);
+    let (injected, all) = (mass["injected"].as_f64().unwrap(), report["mass"]["dust"].as_f64().unwrap());
+    assert!(injected > 0.01 && (all / injected - 1.0).abs() < 1e-9, "{all} kg: {mass}");
+    assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-6, "{}", report["mass"]);
+    assert!(report["frame_ms"]["dust"].as_f64().unwrap() > 0.0 && clear["frame_ms"]["dust"] == 0.0);
+    assert!(clear["dust"].is_null());
+    let last = std::fs::read(workshop.path("dust/dust.48.ply")).unwrap();
+    let head = format!("ply\nformat binary_little_endian 1.0\nelement vertex {particles}\n");
+    assert!(last.starts_with(head.as_bytes()));
+    assert!(workshop.path("dust/dust.00.ply").exists());
+    let read = |name: &str| std::fs::read(workshop.path(name)).unwrap();
+    assert_ne!(read("shot.png"), read("clear.png"));
+    let refused = workshop.run("simulate clear.toml --dust nowhere");
+    assert!(refused.code != Some(0) && refused.err.contains("[dust]"), "{}", refused.err);
+}

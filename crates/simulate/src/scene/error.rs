@@ -13,7 +13,7 @@ pub struct SceneError {
 }
 
 impl SceneError {
-    pub(super) fn at(source: &str, span: Option<Range<usize>>, what: impl Into<String>) -> SceneError {
+    pub(crate) fn at(source: &str, span: Option<Range<usize>>, what: impl Into<String>) -> SceneError {
         let line = span.map(|span| source[..span.start.min(source.len())].matches('\n').count() + 1);
         SceneError { line, what: what.into() }
     }

@@ -30,6 +30,8 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::Material;
+
 pub use build::{Placed, Stage};
 pub use dust::DustEntry;
 pub use error::SceneError;
@@ -78,6 +80,9 @@ pub struct Scene {
     pub budget: BudgetEntry,
     /// Dust of what breaks. Left out: there is none.
     pub dust: Option<DustEntry>,
+    /// Materials that it may name besides its own.
+    #[serde(skip)]
+    table: Vec<Material>,
     #[serde(skip)]
     source: String,
 }
@@ -98,6 +103,7 @@ impl Default for Scene {
             camera: None,
             budget: BudgetEntry::default(),
             dust: None,
+            table: Vec::new(),
             source: String::new(),
         }
     }

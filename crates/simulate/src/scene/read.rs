@@ -9,9 +9,14 @@ const LONGEST: f64 = 3600.0;
 impl Scene {
     /// Reads a scene. What is wrong is told with its line.
     pub fn parse(text: &str) -> Result<Scene, SceneError> {
+        Scene::parse_with(text, Material::table())
+    }
+
+    /// Reads a scene that may name other materials than ours: see [`Material::read`].
+    pub fn parse_with(text: &str, materials: Vec<Material>) -> Result<Scene, SceneError> {
         let mut scene: Scene =
             toml::from_str(text).map_err(|e| SceneError::at(text, e.span(), e.message().to_owned()))?;
-        scene.source = text.to_owned();
+        (scene.source, scene.table) = (text.to_owned(), materials);
         scene.check()?;
         scene.own_materials()?;
         scene.dust_options()?;
@@ -42,32 +47,13 @@ impl Scene {
         Ok(())
     }
 
-    /// Materials of a file of the user's: those of the scene are added to them. The file has the form of `crates/simulate/materials.toml`.
-    pub fn with_materials(mut self, text: &str) -> Result<Scene, SceneError> {
-        let mut tables =
-            materials::tables(text).map_err(|e| SceneError::at(text, e.span(), e.message().to_owned()))?;
-        tables.extend(std::mem::take(&mut self.materials));
-        self.materials = tables;
-        self.own_materials()?;
-        Ok(self)
-    }
-
     /// The table of materials, and those of the scene after it.
     pub fn own_materials(&self) -> Result<Vec<Material>, SceneError> {
-        let mut all = Material::table();
+        let mut all = self.table.clone();
         for (name, value) in &self.materials {
-            materials::add(&mut all, name, value).map_err(|what| SceneError {
-                line: self.line_of_material(name),
-                what: format!("material {name}: {what}"),
-            })?;
+            materials::add(&mut all, name, value)
+                .map_err(|what| materials::fault(&self.source, name, &what))?;
         }
         Ok(all)
-    }
-
-    /// Where the table of a material begins.
-    fn line_of_material(&self, name: &str) -> Option<usize> {
-        let heads = [format!("[material.{name}]"), format!("[material.\"{name}\"]")];
-        let found = self.source.lines().position(|l| heads.iter().any(|head| l.trim().starts_with(head)));
-        found.map(|line| line + 1)
     }
 }
