@@ -1,6 +1,7 @@
 //! The plug-in: bodies that break, in sets of Rapier that someone else owns and steps.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
 
 use glam::DVec3;
 use rapier3d::prelude::*;
@@ -113,6 +114,8 @@ pub struct Destruction {
     /// What forces go through, of bodies that are looked at.
     pub(crate) skeletons: BTreeMap<BodyId, Skeleton>,
     pub(crate) blows: Vec<Blow>,
+    /// What looking at stress took in the last step.
+    pub(crate) stress_time: Duration,
     /// The length of the last step, in seconds.
     pub(crate) step_time: f64,
     pub(crate) cool_down_steps: u64,
@@ -144,6 +147,7 @@ impl Destruction {
             draws: options.seed,
             skeletons: BTreeMap::new(),
             blows: Vec::new(),
+            stress_time: Duration::ZERO,
             step_time: 0.0,
             cool_down_steps: 0,
             turn: Turn::default(),
@@ -201,6 +205,11 @@ impl Destruction {
     /// How many hits were dropped because they had waited for longer than allowed.
     pub fn late(&self) -> usize {
         self.late
+    }
+
+    /// How long stress was looked at in the last step.
+    pub fn stress_time(&self) -> Duration {
+        self.stress_time
     }
 
     /// How many hits wait for their turn, the one under way included.
@@ -274,7 +283,9 @@ impl Destruction {
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
         self.run_jobs(physics, dt, as_before);
+        let start = Instant::now();
         self.strain(physics, dt);
+        self.stress_time = start.elapsed();
         self.keep_to_cap(physics);
         self.settle(physics, dt);
         self.motions.note(physics.bodies, physics.islands);

@@ -198,8 +198,7 @@ impl Destruction {
         let mut found = Vec::new();
         for load in above {
             let Some(body) = self.bodies.get(&load) else { continue };
-            let own =
-                body.compound.mass().volume * self.density(body.material) * self.options.gravity.length();
+            let own = self.mass_of(body) * self.options.gravity.length();
             let all = own + carried.get(&load).copied().unwrap_or(0.0);
             for push in self.resting.pushes(load) {
                 match push.on == id {

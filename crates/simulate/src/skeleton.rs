@@ -39,7 +39,7 @@ impl Skeleton {
     /// The structure of a body under a gravity in its own coordinates. Nothing if it is of one piece, or out of numbers' range.
     pub fn of(body: &Body, material: &Material, gravity: DVec3) -> Option<Skeleton> {
         let compound = &body.compound;
-        let (node_of, nodes) = nodes(body, material.density);
+        let (node_of, nodes) = nodes(body, material.density * body.left);
         if nodes.len() < 2 {
             return None;
         }

@@ -45,6 +45,8 @@ pub struct StepTimes {
     pub physics: Duration,
     /// Fractures, and what goes with them.
     pub fracture: Duration,
+    /// Stress.
+    pub stress: Duration,
     /// Dust.
     pub dust: Duration,
 }
@@ -179,7 +181,8 @@ impl World {
             Some(before) => self.destruction.after_step_as(physics, dt, before),
             None => self.destruction.after_step(physics, dt),
         }
-        self.times.fracture = start.elapsed();
+        self.times.stress = self.destruction.stress_time();
+        self.times.fracture = start.elapsed().saturating_sub(self.times.stress);
         if let Some(cloud) = &mut self.cloud {
             cloud.step(&mut self.destruction, physics, dt);
             self.times.dust = cloud.time();

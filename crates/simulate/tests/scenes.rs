@@ -94,7 +94,7 @@ fn faults_name_their_line() {
         ),
         ("[[body]]\nshape = { ball = 1 }\nanchor = \"side\"\n", "line 3: there is no side \"side\""),
         ("[[body]]\n\nshape = { model = { file = \"x.obj\" } }\n", "line 3: x.obj is not here"),
-        ("\n[material.cheese]\nlike = \"butter\"\n", "line 2: material cheese is like \"butter\""),
+        ("\n[material.cheese]\nlike = \"butter\"\n", "line 2: material cheese: it is like \"butter\""),
         ("[material.cheese]\npattern = \"holes\"\n", "line 1: material cheese: there is no pattern"),
         ("[material.cheese]\ndensity = -1\n", "line 1: material cheese: a number is out of range"),
         (

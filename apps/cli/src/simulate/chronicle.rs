@@ -113,6 +113,7 @@ impl Chronicle {
                 "p99": quantile(&all, 0.99),
                 "fracture": mean(&|times| times.fracture),
                 "physics": mean(&|times| times.physics),
+                "stress": mean(&|times| times.stress),
                 "dust": mean(&|times| times.dust),
             },
             "mass": {
@@ -202,7 +203,7 @@ impl Chronicle {
         format!(
             "{} frames, {} bodies of {} pieces in the end, {} at most, {} at rest; {} small, {} thin and {} too many retired
 {} fractures: median {} ms, 99 of 100 within {} ms, longest {} ms; {} hits waited for too long
-a step: {} ms on average ({} physics, {} fracture), 99 of 100 within {} ms; {} steps a second
+a step: {} ms on average ({} physics, {} fracture, {} stress), 99 of 100 within {} ms; {} steps a second
 {}mass: {:.1} kg, kept to {:.1e}; memory: {} MB at most; state {}",
             report["frames"],
             report["compounds"],
@@ -220,6 +221,7 @@ a step: {} ms on average ({} physics, {} fracture), 99 of 100 within {} ms; {} s
             number(&frame["mean"]),
             number(&frame["physics"]),
             number(&frame["fracture"]),
+            number(&frame["stress"]),
             number(&frame["p99"]),
             number(&report["steps_per_second"]),
             Chronicle::dust_line(&report),
