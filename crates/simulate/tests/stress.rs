@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use smithereens::{Aabb, Compound, Convex};
 use smithereens_simulate::scene::{ModelEntry, Scene, Stage};
-use smithereens_simulate::{BodyId, Material, NewBody, Options, Pose, World};
+use smithereens_simulate::{Body, BodyId, Material, NewBody, Options, Pose, World};
 
 fn made_of(name: &str) -> Material {
     Material::named(name).expect("a material of ours")
@@ -215,4 +215,30 @@ fn a_bridge_falls_as_far_as_nothing_holds_it() {
     };
     assert!(deck(-2.0, 9.5) < 1.5, "the spans that lost their pier are {} high", deck(-2.0, 9.5));
     assert!(deck(-12.0, -3.0) > 3.0, "the third is {} high", deck(-12.0, -3.0));
+}
+
+/// A ball falls on the tip of a beam: it breaks there, or where it bears most, at its root.
+#[test]
+fn a_blow_breaks_a_beam_where_it_is_weakest_if_that_is_wanted() {
+    for (at_weakest, least, most) in [(false, 0.5, 0.95), (true, 0.0, 0.25)] {
+        let mut material = Material { strength: 5e3, at_weakest, ..made_of("concrete") };
+        material.breaks.truncate(1);
+        material.breaks[0].radius = 0.3;
+        // Only the blow breaks it: how, that is the question.
+        (material.stress.tension, material.stress.shear, material.stress.compression) = (1e9, 1e9, 1e9);
+        let end = Aabb::new(DVec3::splat(-1.0), DVec3::new(0.1, 2.0, 1.0));
+        let (mut world, id) = held(beam(3.0, 0.3, 15), material, end);
+        let before = world.destruction.body(id).expect("a beam").compound().mass().volume;
+        let ball = Compound::from_convexes(vec![Convex::from_box(&Aabb::cube(0.1))]).expect("a ball");
+        let ball = NewBody {
+            velocity: DVec3::NEG_Y * 8.0,
+            ..NewBody::at(ball, Pose::at(DVec3::new(2.7, 5.6, 0.15)))
+        };
+        world.add(ball).expect("a ball");
+        (0..30).for_each(|_| world.step());
+        let is_held = |body: &Body| world.physics.bodies[body.handle()].is_fixed();
+        let held = world.destruction.bodies().filter(|(_, body)| is_held(body) && body.root() == id);
+        let left = held.map(|(_, body)| body.compound().mass().volume).sum::<f64>() / before;
+        assert!(left > least && left < most, "weakest {at_weakest}: {left} of it is held still");
+    }
 }
