@@ -10,7 +10,8 @@
 //! 3. What was hit harder than its [`Material`] is strong breaks: how hard decides the pattern, how far it reaches and how fine it is. A
 //!    [`Hit`] by a call and an [`Explosion`] break too.
 //! 4. Fractures run in turn, all at once or within a budget a step. Fragments inherit the velocity their place had.
-//! 5. Faces that were laid open give off dust, if it is wanted: a [`Cloud`] has it.
+//! 5. What bears more than its material does comes apart along its joints, if [`Options::stress`] is on, and what nothing holds any more falls.
+//! 6. Faces that were laid open give off dust, if it is wanted: a [`Cloud`] has it.
 //!
 //! A [`World`] does it all. If you step Rapier yourself, lend its sets to a [`Destruction`]: its watch is the event handler, and
 //! [`Destruction::after_step`] follows each step.

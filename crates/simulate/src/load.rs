@@ -11,9 +11,8 @@ use rapier3d::prelude::*;
 use smithereens::{Aabb, Bond, Fracture, Report};
 use smithereens_stress::Load;
 
-use crate::convert::widen;
 use crate::skeleton::Skeleton;
-use crate::watch::Touch;
+use crate::watch::{Touch, body_of, impulses};
 use crate::{Body, BodyId, Destruction, Physics, Pose};
 
 /// Contacts count on average over so many seconds.
@@ -169,7 +168,7 @@ impl Destruction {
                 let (other, sign) =
                     if pair.collider1 == handle { (pair.collider2, 1.0) } else { (pair.collider1, -1.0) };
                 let rigid = physics.colliders.get(other).and_then(Collider::parent);
-                let on = rigid.and_then(|rigid| physics.bodies.get(rigid)).and_then(crate::watch::body_of);
+                let on = rigid.and_then(|rigid| physics.bodies.get(rigid)).and_then(body_of);
                 for (at, force) in forces(physics, pair, self.step_time) {
                     up -= force.y * sign;
                     pushes.extend(on.map(|on| Push { on, at, force: force * sign }));
@@ -235,21 +234,12 @@ impl Destruction {
     }
 }
 
-/// The forces of a pair on its second side, and where they act. Friction is not among them.
-fn forces(physics: &Physics, pair: &ContactPair, dt: f64) -> Vec<(DVec3, DVec3)> {
-    let mut found = Vec::new();
-    for manifold in pair.solver_manifolds() {
-        let impulse: f64 = manifold.points.iter().map(|point| f64::from(point.data.impulse)).sum();
-        let contacts = &manifold.data.solver_contacts;
-        let share = widen(manifold.data.normal) * (impulse / dt / contacts.len().max(1) as f64);
-        if impulse > 0.0 {
-            found.extend(contacts.iter().map(|contact| {
-                let (a, b) = manifold.data.solver_contact_world_points(contact, physics.bodies);
-                ((widen(a) + widen(b)) * 0.5, share)
-            }));
-        }
-    }
-    found
+/// The forces of a pair on its second side, and where they act.
+fn forces(physics: &Physics, pair: &ContactPair, dt: f64) -> impl Iterator<Item = (DVec3, DVec3)> {
+    let pushing = impulses(pair, physics.bodies).filter(|contact| contact.impulse > 0.0);
+    pushing.map(move |contact| {
+        ((contact.points[0] + contact.points[1]) * 0.5, contact.normal * (contact.impulse / dt))
+    })
 }
 
 /// The piece whose box is nearest to a point.

@@ -98,18 +98,33 @@ impl EventHandler for Watch {
     fn handle_soft_body_tear_event(&self, _: &SoftBodySet, _: &SoftBodyTearEvent) {}
 }
 
+/// A contact of a pair: where it is on each side, the way it pushes the second, and how hard, as an equal share of its face's impulse.
+pub(crate) struct Impulse {
+    pub points: [DVec3; 2],
+    pub normal: DVec3,
+    pub impulse: f64,
+}
+
+/// The contacts of a pair. Friction is not among them.
+pub(crate) fn impulses(pair: &ContactPair, bodies: &RigidBodySet) -> impl Iterator<Item = Impulse> {
+    pair.solver_manifolds().iter().flat_map(move |manifold| {
+        let all: f64 = manifold.points.iter().map(|point| f64::from(point.data.impulse)).sum();
+        let contacts = &manifold.data.solver_contacts;
+        let (impulse, normal) = (all / contacts.len().max(1) as f64, widen(manifold.data.normal));
+        contacts.iter().map(move |contact| {
+            let (a, b) = manifold.data.solver_contact_world_points(contact, bodies);
+            Impulse { points: [widen(a), widen(b)], normal, impulse }
+        })
+    })
+}
+
 /// Where a pair's impulses are on average, their way, and their sum.
 fn middle(pair: &ContactPair, bodies: &RigidBodySet) -> Option<(DVec3, DVec3, f64)> {
     let (mut at, mut way, mut sum) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-    for manifold in pair.solver_manifolds() {
-        let impulse: f64 = manifold.points.iter().map(|point| f64::from(point.data.impulse)).sum();
-        let share = impulse / manifold.data.solver_contacts.len().max(1) as f64;
-        for contact in &manifold.data.solver_contacts {
-            let (a, b) = manifold.data.solver_contact_world_points(contact, bodies);
-            at += (widen(a) + widen(b)) * (0.5 * share);
-            way += widen(manifold.data.normal) * share;
-            sum += share;
-        }
+    for contact in impulses(pair, bodies) {
+        at += (contact.points[0] + contact.points[1]) * (0.5 * contact.impulse);
+        way += contact.normal * contact.impulse;
+        sum += contact.impulse;
     }
     let normal = way.try_normalize()?;
     let at = at / sum;
