@@ -41,6 +41,10 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Shatter(arguments) => shatter::run(&arguments),

@@ -37,8 +37,16 @@ impl Piece {
     }
 
     /// A piece that was cut from another: of a ghost, a ghost.
-    pub(crate) fn cut_from(self, other: &Piece) -> Piece {
-        if other.is_ghost() { self.into_ghost(other.layers, other.weight) } else { self }
+    pub(crate) fn cut_from(self, other: &Piece, tolerance: &Tolerance) -> Piece {
+        match other.is_ghost() {
+            true => self.bared(tolerance).into_ghost(other.layers, other.weight),
+            false => self,
+        }
+    }
+
+    /// What becomes a ghost is not drawn: a skin that fills its convex says nothing more than that, and is slower to cut.
+    pub(crate) fn bared(self, tolerance: &Tolerance) -> Piece {
+        if self.fills_convex(tolerance) { Piece { skin: None, ..self } } else { self }
     }
 
     /// How many pieces have this in common: one for a piece itself, more for a ghost.
@@ -89,6 +97,13 @@ impl Piece {
     /// Whether the piece fills its convex.
     pub fn is_interior(&self) -> bool {
         self.skin.is_none()
+    }
+
+    /// Whether its skin, if it has one, leaves no room in its convex.
+    pub(crate) fn fills_convex(&self, tolerance: &Tolerance) -> bool {
+        let Some(skin) = &self.skin else { return true };
+        let volume = self.convex.volume();
+        volume - skin.volume() <= tolerance.volume().max(volume * Tolerance::RELATIVE)
     }
 
     /// Volume, centre and inertia of what is solid in it, at a density of one; times its [weight](Piece::weight).

@@ -134,8 +134,8 @@ pub struct Part {
 /// How the parts that cells cut from a solid get their convexes.
 #[derive(Clone, Copy, Debug)]
 pub struct Fitting<'a> {
-    /// The directions of the planes.
-    pub fit: Fit,
+    /// The directions of the planes; none for a solid that fills the convex around it: so does a part of it with that part of the convex.
+    pub fit: Option<Fit>,
     /// The convex around the whole solid: no part's reaches out of it.
     pub around: &'a Convex,
     /// A plane that cuts less deep is left out.
@@ -147,7 +147,9 @@ impl Fitting<'_> {
     pub fn part(&self, cell: &Convex, solid: Solid, trimmer: &mut Trimmer) -> Part {
         let points = &solid.mesh().positions;
         self.start_with_intersection(cell, points[0], trimmer);
-        self.fit.tighten(trimmer, points, &self.tolerance);
+        if let Some(fit) = self.fit {
+            fit.tighten(trimmer, points, &self.tolerance);
+        }
         Part { convex: trimmer.finish(), solid }
     }
 

@@ -26,7 +26,7 @@ fn assert_carved(name: &str, solid: &Solid, shapes: Vec<Convex>, bounds: Aabb) {
     let plan = CarvePlan::new(solid, &partition);
     let around = Convex::from_box(&solid.mesh().bounds());
     let tolerance = Tolerance::for_box(&solid.mesh().bounds());
-    let fitting = Fitting { fit: Fit::Dop26, around: &around, tolerance };
+    let fitting = Fitting { fit: Some(Fit::Dop26), around: &around, tolerance };
     let carver = Carver {
         solid,
         partition: &partition,

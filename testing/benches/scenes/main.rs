@@ -12,6 +12,10 @@ use smithereens::Compound;
 use smithereens_simulate::scene::{BudgetEntry, ModelEntry, Scene, Stage};
 use smithereens_testing::table::Table;
 
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const SCENES: [&str; 11] = [
     "columns",
     "glass",

@@ -92,7 +92,8 @@ impl CutContext<'_> {
     }
 
     pub fn carver<'b>(&'b self, target: Target<'b>, solid: &'b Solid, plan: &'b CarvePlan) -> Carver<'b> {
-        let fitting = Fitting { fit: self.fit, around: target.piece.convex(), tolerance: self.tolerance };
+        let fit = (!target.piece.fills_convex(&self.tolerance)).then_some(self.fit);
+        let fitting = Fitting { fit, around: target.piece.convex(), tolerance: self.tolerance };
         let first = self.first_split + target.turn as u64 * split_planes(self.partition);
         let split_planes = SplitPlanes::From(first);
         Carver { solid, partition: self.partition, plan, fitting: Some(fitting), split_planes }
@@ -147,7 +148,7 @@ impl CutContext<'_> {
     fn keep(&self, cell: u32, target: Target, piece: Piece, result: &mut Cuttings) {
         let volume = piece.mass().volume;
         let least = if target.piece.is_ghost() { self.tolerance.volume() } else { self.min_volume };
-        let piece = piece.cut_from(target.piece);
+        let piece = piece.cut_from(target.piece, &self.tolerance);
         if volume > least {
             result.cuttings.push(Cutting { cell, from: target.index, piece: Arc::new(piece) });
         } else {

@@ -126,7 +126,7 @@ impl Search<'_> {
         };
         for mut piece in pieces.into_iter().filter(|p| p.mass().volume > self.tolerance.volume()) {
             piece.retain_cuts(|cut| self.end_in(parents, cut));
-            let piece = piece.into_ghost(parents.len() as u32, weight);
+            let piece = piece.bared(self.tolerance).into_ghost(parents.len() as u32, weight);
             self.ghosts.push(Ghost { piece, parents: parents.clone() });
         }
         if self.ghosts.len() > MOST + MOST_A_PIECE * self.pieces.len() {

@@ -24,7 +24,7 @@ pub(super) struct Pairs {
 
 impl Pairs {
     pub fn find(pieces: &[Piece], tolerance: &Tolerance) -> Pairs {
-        let fills: Vec<bool> = pieces.iter().map(|piece| fills_convex(piece, tolerance)).collect();
+        let fills: Vec<bool> = pieces.iter().map(|piece| piece.fills_convex(tolerance)).collect();
         let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
         order.sort_by(|&a, &b| {
             let volume = |p: u32| pieces[p as usize].mass().volume;
@@ -114,13 +114,6 @@ fn meeting(first: &Piece, second: &Piece, fills: bool, tolerance: &Tolerance) ->
         true => Meeting::Overlap(1.0),
         false => common_share(first, second, tolerance).map_or(Meeting::Apart, Meeting::Overlap),
     }
-}
-
-/// Whether the skin of a piece, if it has one, leaves no room in its convex.
-fn fills_convex(piece: &Piece, tolerance: &Tolerance) -> bool {
-    let volume = piece.convex().volume();
-    let room = volume - piece.mass().volume;
-    piece.is_interior() || room <= tolerance.volume().max(volume * Tolerance::RELATIVE)
 }
 
 /// Pairs of pieces whose boxes overlap by more than the tolerance: a sweep along the longest axis.
