@@ -1,7 +1,7 @@
 //! A compound in the physics world.
 
 use glam::DVec3;
-use rapier3d::prelude::{ColliderHandle, RigidBodyHandle};
+use rapier3d::prelude::{ColliderHandle, RigidBody, RigidBodyHandle, RigidBodySet};
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound, Convex, Halfspace, Piece, Plane};
 
@@ -15,6 +15,15 @@ pub struct BodyId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct MaterialId(pub u32);
 
+/// How a body is part of the physics world.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Seat {
+    /// As a rigid body.
+    Rigid(RigidBodyHandle),
+    /// As a part of all that rests: its colliders are static and belong to no rigid body. Its frame is here.
+    Rest(rapier3d::math::Pose),
+}
+
 /// A compound in the physics world.
 ///
 /// Fragments keep the coordinates of the compound that they were part of. The frame that physics moves has its origin in the body's
@@ -27,7 +36,7 @@ pub struct Body {
     pub(crate) left: f64,
     /// The origin of the physics frame, in the compound's coordinates.
     pub(crate) center: DVec3,
-    pub(crate) handle: RigidBodyHandle,
+    pub(crate) seat: Seat,
     /// For each piece its collider; ghosts have none, nor has any piece of a lump.
     pub(crate) colliders: Vec<Option<ColliderHandle>>,
     /// The collider of all pieces together, if they collide as their hull.
@@ -57,6 +66,29 @@ impl Body {
 
     pub(crate) fn handles_mut(&mut self) -> impl Iterator<Item = &mut ColliderHandle> {
         self.colliders.iter_mut().chain([&mut self.lump]).flatten()
+    }
+
+    /// Its rigid body, unless it rests.
+    pub(crate) fn rigid<'a>(&self, bodies: &'a RigidBodySet) -> Option<&'a RigidBody> {
+        bodies.get(self.handle()?)
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn rigid_mut<'a>(&self, bodies: &'a mut RigidBodySet) -> Option<&'a mut RigidBody> {
+        bodies.get_mut(self.handle()?)
+    }
+
+    /// Whether it may move: it neither rests nor is held.
+    pub(crate) fn is_free(&self, bodies: &RigidBodySet) -> bool {
+        self.rigid(bodies).is_some_and(RigidBody::is_dynamic)
+    }
+
+    /// Where its physics frame is.
+    pub(crate) fn frame(&self, bodies: &RigidBodySet) -> Option<rapier3d::math::Pose> {
+        match self.seat {
+            Seat::Rigid(handle) => Some(*bodies.get(handle)?.position()),
+            Seat::Rest(pose) => Some(pose),
+        }
     }
 
     /// Its pieces and bonds.
@@ -89,9 +121,12 @@ impl Body {
         self.changed
     }
 
-    /// Its handle in the sets of Rapier.
-    pub fn handle(&self) -> RigidBodyHandle {
-        self.handle
+    /// Its rigid body in the sets of Rapier. What [rests](crate::Destruction::is_resting) has none: its colliders are static by themselves.
+    pub fn handle(&self) -> Option<RigidBodyHandle> {
+        match self.seat {
+            Seat::Rigid(handle) => Some(handle),
+            Seat::Rest(_) => None,
+        }
     }
 
     /// Where the origin of its physics frame is in the compound's coordinates: the centre of mass when it was born.

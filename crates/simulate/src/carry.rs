@@ -7,7 +7,7 @@ use smithereens::Aabb;
 
 use crate::convert::widen;
 use crate::load::Push;
-use crate::watch::body_of;
+use crate::watch::{body_of, owner_of};
 use crate::{Body, BodyId, Physics};
 
 /// A contact that pushes down on a body by more than this, of its impulse, does not carry it. Sideways is no matter: wedges and arches hold so.
@@ -150,13 +150,11 @@ impl Carriers {
     fn add(&mut self, physics: &Physics, collider: ColliderHandle) {
         // What broke or went in this step carries nothing any more.
         let Some(collider) = physics.colliders.get(collider) else { return };
-        match collider.parent().and_then(|handle| physics.bodies.get(handle)) {
-            None => self.on_ground = true,
-            Some(rigid) => match body_of(rigid) {
-                Some(id) => self.bodies.push(id),
-                None if rigid.is_fixed() => self.on_ground = true,
-                None => self.on_foreign = true,
-            },
+        let rigid = || collider.parent().and_then(|handle| physics.bodies.get(handle));
+        match owner_of(collider) {
+            Some(id) => self.bodies.push(id),
+            None if rigid().is_none_or(RigidBody::is_fixed) => self.on_ground = true,
+            None => self.on_foreign = true,
         }
     }
 }
@@ -185,9 +183,9 @@ fn way(pair: &ContactPair, sign: f64) -> Option<Way> {
 
 /// What a collider belongs to, if that moves freely and is heavier than a body.
 fn heavier<'a>(physics: &'a Physics, collider: ColliderHandle, body: &Body) -> Option<&'a RigidBody> {
-    let rigid = |handle: RigidBodyHandle| physics.bodies.get(handle);
-    let other = physics.colliders.get(collider).and_then(Collider::parent).and_then(rigid);
-    let mass = rigid(body.handle()).map_or(0.0, RigidBody::mass);
+    let other = physics.colliders.get(collider).and_then(Collider::parent);
+    let other = other.and_then(|handle| physics.bodies.get(handle));
+    let mass = body.rigid(physics.bodies).map_or(0.0, RigidBody::mass);
     other.filter(|other| other.is_dynamic() && other.mass() > mass)
 }
 

@@ -143,17 +143,17 @@ fn movers_of(body: &Body, rigid: &RigidBody, cell: f64) -> impl Iterator<Item = 
 
 /// What is held or rests, and is large.
 fn blockers(destruction: &Destruction, physics: &Physics, cell: f64) -> Vec<Blocker> {
-    let rigid = |body: &Body| physics.bodies.get(body.handle);
-    let large: Vec<(&Body, &RigidBody)> = destruction
+    let stays =
+        |body: &&Body| body.rigid(physics.bodies).is_none_or(|rigid| rigid.is_fixed() || rigid.is_sleeping());
+    let large: Vec<(&Body, Pose)> = destruction
         .bodies
         .values()
         .filter(|body| body.compound.mass().volume >= volume_of_note(cell))
-        .filter_map(|body| Some((body, rigid(body)?)))
-        .filter(|(_, rigid)| rigid.is_fixed() || rigid.is_sleeping())
+        .filter(stays)
+        .filter_map(|body| Some((body, widen_pose(&body.frame(physics.bodies)?))))
         .collect();
-    let found = large.par_iter().with_min_len(TASK).flat_map_iter(|(body, rigid)| {
-        let pose = widen_pose(rigid.position());
-        boxes(body, cell).map(move |(middle, half)| blocker(&pose, middle - body.center, half))
+    let found = large.par_iter().with_min_len(TASK).flat_map_iter(|(body, pose)| {
+        boxes(body, cell).map(move |(middle, half)| blocker(pose, middle - body.center, half))
     });
     found.collect()
 }

@@ -8,9 +8,11 @@ use glam::DVec3;
 use rapier3d::prelude::*;
 use smithereens::{Compound, Convex};
 
+use crate::body::Seat;
 use crate::cover::covered;
 use crate::shape::shape;
-use crate::{Body, Destruction, Physics};
+use crate::watch::user_data;
+use crate::{Body, BodyId, Destruction, Physics};
 
 /// The collision shapes of a compound.
 pub(crate) struct Shapes {
@@ -41,14 +43,20 @@ impl Shapes {
 
 impl Destruction {
     /// Gives a body all its colliders.
-    pub(crate) fn collide_anew(&self, physics: &mut Physics, body: &mut Body, shapes: Shapes) {
-        body.lump = shapes.lump.map(|shape| self.collide(physics, body, shape));
-        let collide = |shape: Option<SharedShape>| shape.map(|shape| self.collide(physics, body, shape));
+    pub(crate) fn collide_anew(&self, physics: &mut Physics, id: BodyId, body: &mut Body, shapes: Shapes) {
+        body.lump = shapes.lump.map(|shape| self.collide(physics, id, body, shape));
+        let collide = |shape: Option<SharedShape>| shape.map(|shape| self.collide(physics, id, body, shape));
         body.colliders = shapes.pieces.into_iter().map(collide).collect();
     }
 
     /// Pieces that are where they were before keep their colliders; the others get some.
-    pub(crate) fn keep_colliders(&self, physics: &mut Physics, body: &mut Body, before: &Compound) {
+    pub(crate) fn keep_colliders(
+        &self,
+        physics: &mut Physics,
+        id: BodyId,
+        body: &mut Body,
+        before: &Compound,
+    ) {
         let old = std::mem::take(&mut body.colliders);
         let mut colliders = Vec::with_capacity(body.compound.pieces().len());
         for (index, is_covered) in covered(&body.compound).into_iter().enumerate() {
@@ -58,7 +66,7 @@ impl Destruction {
             let new = || {
                 let is_bare = is_covered || piece.is_ghost();
                 let shape = if is_bare { None } else { self.shape(body, piece.convex()) };
-                shape.map(|shape| self.collide(physics, body, shape))
+                shape.map(|shape| self.collide(physics, id, body, shape))
             };
             colliders.push(kept.or_else(new));
         }
@@ -77,10 +85,11 @@ impl Destruction {
     }
 
     /// Gives a body a collider.
-    fn collide(&self, physics: &mut Physics, body: &Body, shape: SharedShape) -> ColliderHandle {
+    fn collide(&self, physics: &mut Physics, id: BodyId, body: &Body, shape: SharedShape) -> ColliderHandle {
         let material = &self.materials[body.material.0 as usize];
         let mut collider = ColliderBuilder::new(shape)
             .mass_properties(MassProperties::default())
+            .user_data(user_data(id))
             .friction(material.friction as f32)
             .restitution(material.restitution as f32);
         if material.strength.is_finite() {
@@ -88,6 +97,9 @@ impl Destruction {
                 .active_events(ActiveEvents::CONTACT_FORCE_EVENTS)
                 .contact_force_event_threshold(material.strength as f32);
         }
-        physics.colliders.insert_with_parent(collider, body.handle, physics.bodies)
+        match body.seat {
+            Seat::Rigid(rigid) => physics.colliders.insert_with_parent(collider, rigid, physics.bodies),
+            Seat::Rest(pose) => physics.colliders.insert(collider.position(pose)),
+        }
     }
 }

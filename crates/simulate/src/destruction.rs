@@ -183,7 +183,7 @@ impl Destruction {
     /// Where the compound of a body is in the world.
     pub fn pose(&self, bodies: &RigidBodySet, id: BodyId) -> Option<Pose> {
         let body = self.bodies.get(&id)?;
-        let pose = widen_pose(bodies.get(body.handle)?.position());
+        let pose = widen_pose(&body.frame(bodies)?);
         Some(Pose { at: pose.point(-body.center), ..pose })
     }
 
@@ -248,7 +248,9 @@ impl Destruction {
         }
         let shapes = Shapes::of(&new.compound, None, self.options.thinnest);
         let id = self.spawn(physics, new, shapes, None);
-        self.motions.note_one(physics.bodies, self.bodies[&id].handle);
+        if let Some(handle) = self.bodies[&id].handle() {
+            self.motions.note_one(physics.bodies, handle);
+        }
         Ok(id)
     }
 
@@ -257,7 +259,7 @@ impl Destruction {
         self.wake_load(physics, id);
         let body = self.bodies.remove(&id)?;
         self.resting.remove(id);
-        physics.remove_body(body.handle);
+        physics.remove_body(&body);
         Some(body)
     }
 
@@ -316,9 +318,9 @@ impl Destruction {
         let mut order: Vec<(bool, f64, BodyId)> = Vec::new();
         for (&id, body) in &self.bodies {
             let is_resting = self.resting.contains(id);
-            let Some(rigid) = physics.bodies.get(body.handle) else { continue };
-            if is_resting || rigid.is_dynamic() {
-                order.push((!is_resting && !rigid.is_sleeping(), body.compound.mass().volume, id));
+            if is_resting || body.is_free(physics.bodies) {
+                let is_awake = body.rigid(physics.bodies).is_some_and(|rigid| !rigid.is_sleeping());
+                order.push((is_awake, body.compound.mass().volume, id));
             }
         }
         order.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
@@ -387,7 +389,7 @@ impl Destruction {
     /// The push of an explosion on a body.
     pub(crate) fn blast(&self, physics: &mut Physics, id: BodyId, explosion: &Explosion) {
         let Some(body) = self.bodies.get(&id) else { return };
-        let Some(rigid) = physics.bodies.get_mut(body.handle).filter(|rigid| rigid.is_dynamic()) else {
+        let Some(rigid) = body.rigid_mut(physics.bodies).filter(|rigid| rigid.is_dynamic()) else {
             return;
         };
         let way = widen(rigid.translation()) - explosion.at;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use smithereens::{Exposed, Fragment, Piece};
 use smithereens_dust::Puff;
 
-use crate::convert::{mass_properties, narrow, widen};
+use crate::convert::widen;
 use crate::{Body, BodyId, Destruction, MaterialId, Physics, Pose};
 
 /// No more than this part of a fragment's mass becomes dust by one fracture, however many faces it has.
@@ -102,19 +102,17 @@ impl Destruction {
     fn wear(&mut self, physics: &mut Physics, id: BodyId, part: f64, left: f64) -> Option<f64> {
         let density = self.density(self.bodies.get(&id)?.material);
         let body = self.bodies.get_mut(&id)?;
-        let mass = *body.compound.mass();
         body.left = left * (1.0 - part);
-        let given = mass.volume * density * (left - body.left);
-        let rigid = physics.bodies.get_mut(body.handle)?;
-        let mut properties = mass_properties(&mass, density * body.left);
-        properties.local_com = narrow(mass.center - body.center);
-        rigid.set_additional_mass_properties(properties, false);
+        let given = body.compound.mass().volume * density * (left - body.left);
+        let body = self.bodies.get(&id)?;
+        let rigid = body.rigid_mut(physics.bodies)?;
+        rigid.set_additional_mass_properties(self.mass_properties(body), false);
         rigid.recompute_mass_properties_from_colliders(physics.colliders);
         Some(given)
     }
 
     fn motion(&self, physics: &Physics, id: BodyId) -> Option<(DVec3, DVec3, DVec3)> {
-        let rigid = physics.bodies.get(self.bodies.get(&id)?.handle)?;
+        let rigid = self.bodies.get(&id)?.rigid(physics.bodies)?;
         Some((widen(rigid.linvel()), widen(rigid.angvel()), widen(rigid.center_of_mass())))
     }
 }

@@ -12,7 +12,7 @@ use smithereens::{Aabb, Bond, Fracture, Report};
 use smithereens_stress::Load;
 
 use crate::skeleton::Skeleton;
-use crate::watch::{Touch, body_of, impulses};
+use crate::watch::{Touch, impulses, owner_of};
 use crate::{Body, BodyId, Destruction, Physics, Pose};
 
 /// Contacts count on average over so many seconds.
@@ -83,14 +83,14 @@ impl Destruction {
         has_joints
             && body.safe_until <= self.step
             && !self.resting.contains(id)
-            && physics.bodies.get(body.handle).is_some_and(is_awake)
+            && body.rigid(physics.bodies).is_some_and(is_awake)
     }
 
     fn strain_one(&mut self, physics: &Physics, id: BodyId, blows: &[Blow], share: f64) -> Vec<Bond> {
         let Some(pose) = self.pose(physics.bodies, id) else { return Vec::new() };
         let Some(mut skeleton) = self.skeleton(physics, id) else { return Vec::new() };
         let body = &self.bodies[&id];
-        let is_held = physics.bodies.get(body.handle).is_some_and(|rigid| !rigid.is_dynamic());
+        let is_held = !body.is_free(physics.bodies);
         let mut contacts = skeleton.no_loads();
         self.add_contacts(physics, body, &pose, &skeleton, &mut contacts);
         if is_held {
@@ -131,7 +131,7 @@ impl Destruction {
     fn skeleton(&mut self, physics: &Physics, id: BodyId) -> Option<Skeleton> {
         let pose = self.pose(physics.bodies, id)?;
         let body = &self.bodies[&id];
-        let is_held = physics.bodies.get(body.handle).is_some_and(|rigid| !rigid.is_dynamic());
+        let is_held = !body.is_free(physics.bodies);
         let known = self.skeletons.remove(&id).filter(|known| known.changed == body.changed);
         let gravity = if is_held { pose.direction_back(self.options.gravity) } else { DVec3::ZERO };
         let material = &self.materials[body.material.0 as usize];
@@ -167,8 +167,7 @@ impl Destruction {
             for pair in physics.narrow_phase.contact_pairs_with(handle) {
                 let (other, sign) =
                     if pair.collider1 == handle { (pair.collider2, 1.0) } else { (pair.collider1, -1.0) };
-                let rigid = physics.colliders.get(other).and_then(Collider::parent);
-                let on = rigid.and_then(|rigid| physics.bodies.get(rigid)).and_then(body_of);
+                let on = physics.colliders.get(other).and_then(owner_of);
                 for (at, force) in forces(physics, pair, self.step_time) {
                     up -= force.y * sign;
                     pushes.extend(on.map(|on| Push { on, at, force: force * sign }));

@@ -2,7 +2,9 @@
 
 use rapier3d::prelude::*;
 
-use crate::Body;
+use crate::body::Seat;
+use crate::watch::user_data;
+use crate::{Body, BodyId};
 
 /// The sets of Rapier that bodies live in, lent by whoever steps them.
 ///
@@ -45,8 +47,12 @@ impl<'a> From<&'a mut PhysicsWorld> for Physics<'a> {
 }
 
 impl Physics<'_> {
-    pub(crate) fn remove_body(&mut self, handle: RigidBodyHandle) {
-        self.remove_rigid(handle, true);
+    /// Takes a body away, with its colliders.
+    pub(crate) fn remove_body(&mut self, body: &Body) {
+        match body.seat {
+            Seat::Rigid(handle) => drop(self.remove_rigid(handle, true)),
+            Seat::Rest(_) => body.handles().for_each(|handle| self.remove_collider(handle)),
+        }
     }
 
     fn remove_rigid(&mut self, handle: RigidBodyHandle, with_colliders: bool) -> Option<RigidBody> {
@@ -61,27 +67,42 @@ impl Physics<'_> {
         )
     }
 
-    /// Makes a free body static or the other way round, where it is and at rest. It is made anew for that, with its colliders: a rigid body that only
-    /// changes its type stays among those that are awake, and colliders that only change their body stay paired with all they were near.
-    pub(crate) fn reseat(&mut self, body: &mut Body, kind: RigidBodyType) {
-        let Some(old) = self.remove_rigid(body.handle, false) else { return };
-        let new = RigidBodyBuilder::new(kind)
-            .pose(*old.position())
-            .additional_mass_properties(old.mass_properties().local_mprops)
-            .ccd_enabled(old.is_ccd_enabled())
-            .user_data(old.user_data);
-        let new = self.bodies.insert(new);
-        body.handle = new;
+    /// Makes a free body a part of all that rests: its colliders become static, and belong to no rigid body any more. They are made anew for that:
+    /// colliders that only lose their body stay paired with all they were near.
+    pub(crate) fn set_down(&mut self, body: &mut Body) {
+        let Seat::Rigid(handle) = body.seat else { return };
+        let Some(rigid) = self.remove_rigid(handle, false) else { return };
+        let pose = *rigid.position();
+        self.move_colliders(body, |physics, mut collider| {
+            collider.set_position(pose);
+            physics.colliders.insert(collider)
+        });
+        body.seat = Seat::Rest(pose);
+    }
+
+    /// Gives what rests a rigid body again, where it is.
+    pub(crate) fn lift(&mut self, body: &mut Body, id: BodyId, mass: MassProperties) {
+        let Seat::Rest(pose) = body.seat else { return };
+        let rigid = RigidBodyBuilder::dynamic().pose(pose).additional_mass_properties(mass);
+        let rigid = self.bodies.insert(rigid.user_data(user_data(id)));
+        self.move_colliders(body, |physics, mut collider| {
+            // Shapes are drawn in the frame of their body.
+            collider.set_position(rapier3d::math::Pose::IDENTITY);
+            physics.colliders.insert_with_parent(collider, rigid, physics.bodies)
+        });
+        body.seat = Seat::Rigid(rigid);
+        if let Some(rigid) = self.bodies.get_mut(rigid) {
+            rigid.recompute_mass_properties_from_colliders(self.colliders);
+        }
+    }
+
+    /// Takes a body's colliders out of their set, and puts them back another way.
+    fn move_colliders(&mut self, body: &mut Body, put: impl Fn(&mut Physics, Collider) -> ColliderHandle) {
         for handle in body.handles_mut() {
             let taken = self.colliders.remove(*handle, self.islands, self.bodies, self.soft_bodies, false);
-            if let Some(mut collider) = taken {
-                // Shapes are drawn in the frame of their body.
-                collider.set_position(rapier3d::math::Pose::IDENTITY);
-                *handle = self.colliders.insert_with_parent(collider, new, self.bodies);
+            if let Some(collider) = taken {
+                *handle = put(self, collider);
             }
-        }
-        if let Some(rigid) = self.bodies.get_mut(new) {
-            rigid.recompute_mass_properties_from_colliders(self.colliders);
         }
     }
 

@@ -40,7 +40,7 @@ impl Destruction {
         let mass = f64::from(striker.mass());
         let closing = (widen(striker.linvel()) - punch.velocity).dot(punch.direction);
         let mut shares = Vec::new();
-        for handle in born.iter().map(|id| self.bodies[id].handle) {
+        for handle in born.iter().filter_map(|id| self.bodies[id].handle()) {
             let Some(rigid) = physics.bodies.get(handle).filter(|rigid| rigid.is_dynamic()) else { continue };
             shares.push((handle, f64::from(rigid.mass()), punch.share(widen(rigid.center_of_mass()))));
         }

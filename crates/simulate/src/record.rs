@@ -81,11 +81,11 @@ impl Recorder {
         self.frames += 1;
         let mut before = std::mem::take(&mut self.current).into_iter().peekable();
         for (id, body) in world.destruction.bodies() {
-            let Some(rigid) = world.physics.bodies.get(body.handle()) else { continue };
+            let Some(pose) = body.frame(&world.physics.bodies) else { continue };
             while let Some(seen) = before.next_if(|seen| seen.body < id) {
                 self.tracks[seen.track].gone = Some(frame);
             }
-            let (pose, changed) = (widen_pose(rigid.position()), body.changed());
+            let (pose, changed) = (widen_pose(&pose), body.changed());
             let track = match before.next_if(|seen| seen.body == id) {
                 Some(seen) if seen.changed == changed => seen.track,
                 another => {

@@ -1,7 +1,9 @@
 //! What has settled rests: it is held where it is until something happens to it.
 //!
 //! A heap is one island to a solver, awake as long as one stone in it moves. So every body that has been still for a while is taken out
-//! of it, by itself: it becomes static, as if all that rests were one body, with no contacts among it. It wakes
+//! of it, by itself, and merged with all that rests: its rigid body goes, and its colliders become part of the static world, with no contacts
+//! among them. (As colliders of one static body, all of them would be looked at anew whenever one comes or goes.) It wakes, with a rigid
+//! body of its own,
 //!
 //! - when it is hit so hard that it would move: the momentum is shared with it then, and none is lost;
 //! - when something that carried it leaves its place, breaks there, or is gone.
@@ -103,8 +105,7 @@ impl Destruction {
 
     /// Where a body is now, to tell later whether it has left.
     fn place(&self, physics: &Physics, id: BodyId) -> Option<Pose> {
-        let rigid = physics.bodies.get(self.bodies.get(&id)?.handle)?;
-        Some(widen_pose(rigid.position()))
+        Some(widen_pose(&self.bodies.get(&id)?.frame(physics.bodies)?))
     }
 
     /// Lays to rest what has been still for long enough, and wakes what has lost what carried it.
@@ -134,7 +135,7 @@ impl Destruction {
 
     fn look(&mut self, physics: &Physics, id: BodyId, calm: &Calm) -> Look {
         let Some(body) = self.bodies.get_mut(&id) else { return Look::Moves };
-        let Some(rigid) = physics.bodies.get(body.handle) else { return Look::Moves };
+        let Some(rigid) = body.rigid(physics.bodies) else { return Look::Moves };
         let pose = widen_pose(rigid.position());
         let size = body.compound.bounds().extent();
         let is_still = body.still.is_some_and(|since| since.rim_way(&pose, 0.5 * size) <= calm.reach(size));
@@ -185,7 +186,7 @@ impl Destruction {
         let Some(body) = self.bodies.get_mut(&id) else { return };
         (body.still, body.still_steps) = (None, 0);
         body.place = None;
-        physics.reseat(body, RigidBodyType::Fixed);
+        physics.set_down(body);
         self.resting.insert(id, Rest { bounds, carriers, pushes });
         self.listen(physics, id, true);
     }
@@ -213,10 +214,11 @@ impl Destruction {
             return;
         }
         let place = self.place(physics, id).filter(|_| self.resting.is_loaded(id));
+        let Some(mass) = self.bodies.get(&id).map(|body| self.mass_properties(body)) else { return };
         let Some(body) = self.bodies.get_mut(&id) else { return };
         body.place = place;
         (body.still, body.still_steps) = (None, 0);
-        physics.reseat(body, RigidBodyType::Dynamic);
+        physics.lift(body, id, mass);
         self.listen(physics, id, false);
     }
 
@@ -233,7 +235,7 @@ impl Destruction {
             }
             self.wake(physics, id);
             woke = true;
-            let handles = [Some(self.bodies[&id].handle), touch.handles[1 - side]];
+            let handles = [self.bodies[&id].handle(), touch.handles[1 - side]];
             let mobile = handles.map(|handle| mobility(physics, handle, touch));
             let push = touch.normal * (sign * touch.impulse / (mobile[0] + mobile[1]));
             for (handle, share) in handles.into_iter().zip([mobile[1], mobile[0]]) {

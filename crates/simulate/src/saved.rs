@@ -5,11 +5,12 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use glam::DVec3;
-use rapier3d::prelude::{ColliderHandle, PhysicsWorld, RigidBodyHandle, SharedShape};
+use rapier3d::prelude::{ColliderHandle, PhysicsWorld, SharedShape};
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound, SavedError};
 use thiserror::Error;
 
+use crate::body::Seat;
 use crate::carry::Rest;
 use crate::faceted::Faceted;
 use crate::hash::Hash;
@@ -31,7 +32,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
@@ -201,7 +202,7 @@ struct SavedBody {
     material: MaterialId,
     left: f64,
     center: DVec3,
-    handle: RigidBodyHandle,
+    seat: Seat,
     colliders: Vec<Option<ColliderHandle>>,
     lump: Option<ColliderHandle>,
     anchors: Vec<[DVec3; 2]>,
@@ -223,7 +224,7 @@ impl SavedBody {
             material: body.material,
             left: body.left,
             center: body.center,
-            handle: body.handle,
+            seat: body.seat,
             colliders: body.colliders.clone(),
             lump: body.lump,
             anchors: body.anchors.iter().map(corners).collect(),
@@ -244,7 +245,7 @@ impl SavedBody {
             material: self.material,
             left: self.left,
             center: self.center,
-            handle: self.handle,
+            seat: self.seat,
             colliders: self.colliders,
             lump: self.lump,
             anchors: self.anchors.into_iter().map(|[min, max]| Aabb::new(min, max)).collect(),

@@ -10,7 +10,7 @@ use rapier3d::prelude::*;
 use rayon::prelude::*;
 use smithereens::{Aabb, Compound, Convex, Fracture, Fragment, Piece};
 
-use crate::body::is_anchored;
+use crate::body::{Seat, is_anchored};
 use crate::collide::Shapes;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
 use crate::grit::{Heap, Source};
@@ -89,7 +89,7 @@ impl Destruction {
             material: new.material,
             center: mass.center,
             left: 1.0,
-            handle,
+            seat: Seat::Rigid(handle),
             anchors: new.anchors,
             parent,
             root: parent.and_then(|parent| self.bodies.get(&parent)).map_or(id, Body::root),
@@ -100,7 +100,7 @@ impl Destruction {
             still_steps: 0,
             place: None,
         };
-        self.collide_anew(physics, &mut body, shapes);
+        self.collide_anew(physics, id, &mut body, shapes);
         if let Some(rigid) = physics.bodies.get_mut(handle) {
             rigid.recompute_mass_properties_from_colliders(physics.colliders);
         }
@@ -207,7 +207,7 @@ impl Destruction {
 
     fn parent(&self, physics: &Physics, id: BodyId) -> Option<Parent> {
         let body = self.bodies.get(&id)?;
-        let rigid = physics.bodies.get(body.handle)?;
+        let rigid = body.rigid(physics.bodies)?;
         let frame = widen_pose(rigid.position());
         Some(Parent {
             id,
@@ -241,17 +241,15 @@ impl Destruction {
         if lump.is_some() || body.lump.is_some() {
             let old: Vec<ColliderHandle> = body.handles().collect();
             let shapes = Shapes::about(&body.compound, body.center, lump, self.options.thinnest);
-            self.collide_anew(physics, &mut body, shapes);
+            self.collide_anew(physics, parent.id, &mut body, shapes);
             old.into_iter().for_each(|handle| physics.remove_collider(handle));
         } else {
-            self.keep_colliders(physics, &mut body, &before);
+            self.keep_colliders(physics, parent.id, &mut body, &before);
         }
         body.changed = self.step;
         let mass = *body.compound.mass();
-        if let Some(rigid) = physics.bodies.get_mut(body.handle) {
-            let mut properties = mass_properties(&mass, self.density(body.material) * body.left);
-            properties.local_com = narrow(mass.center - body.center);
-            rigid.set_additional_mass_properties(properties, true);
+        if let Some(rigid) = body.rigid_mut(physics.bodies) {
+            rigid.set_additional_mass_properties(self.mass_properties(&body), true);
             if parent.is_held && !is_anchored(&body.compound, &body.anchors) {
                 rigid.set_body_type(RigidBodyType::Dynamic, true);
             }
@@ -264,6 +262,14 @@ impl Destruction {
         self.bodies.insert(parent.id, body);
     }
 
+    /// The mass of a body about its frame, without what has become dust.
+    pub(crate) fn mass_properties(&self, body: &Body) -> MassProperties {
+        let mass = body.compound.mass();
+        let mut properties = mass_properties(mass, self.density(body.material) * body.left);
+        properties.local_com = narrow(mass.center - body.center);
+        properties
+    }
+
     /// Pushes fragments away from the hit. Those of a free body push each other: its momentum stays what it was.
     fn push_apart(&self, physics: &mut Physics, parent: &Parent, born: &[BodyId], hit: &Pending) {
         let speed = self.materials[parent.material.0 as usize].push;
@@ -271,7 +277,7 @@ impl Destruction {
         let mut pushes = Vec::with_capacity(born.len());
         let (mut momentum, mut mass) = (DVec3::ZERO, 0.0);
         for id in born {
-            let handle = self.bodies[id].handle;
+            let Some(handle) = self.bodies[id].handle() else { continue };
             let Some(rigid) = physics.bodies.get(handle).filter(|rigid| rigid.is_dynamic()) else { continue };
             let way = widen(rigid.translation()) - origin;
             let near = (1.0 - way.length() / (2.0 * hit.how.radius)).clamp(0.0, 1.0);

@@ -44,13 +44,22 @@ impl Touch {
     }
 }
 
-/// The number of a body is in its user data, one more than it: zero is what is not ours.
+/// The number of a body is in the user data of its rigid body and of its colliders, one more than it: zero is what is not ours.
 pub(crate) fn user_data(id: BodyId) -> u128 {
     u128::from(id.0) + 1
 }
 
 pub(crate) fn body_of(body: &RigidBody) -> Option<BodyId> {
-    body.user_data.checked_sub(1).and_then(|n| u64::try_from(n).ok()).map(BodyId)
+    id_of(body.user_data)
+}
+
+/// The body that a collider belongs to, whether that moves or rests.
+pub(crate) fn owner_of(collider: &Collider) -> Option<BodyId> {
+    id_of(collider.user_data)
+}
+
+fn id_of(user_data: u128) -> Option<BodyId> {
+    user_data.checked_sub(1).and_then(|n| u64::try_from(n).ok()).map(BodyId)
 }
 
 impl Watch {
@@ -64,7 +73,8 @@ impl Watch {
         let key =
             |t: &Touch| (t.bodies, t.handles.map(raw), t.at.to_array().map(f64::to_bits), t.force.to_bits());
         touches.sort_by_key(key);
-        touches.chunk_by(|a, b| a.handles == b.handles).map(Touch::sum).collect()
+        let are_alike = |a: &Touch, b: &Touch| a.bodies == b.bodies && a.handles == b.handles;
+        touches.chunk_by(are_alike).map(Touch::sum).collect()
     }
 }
 
@@ -86,8 +96,9 @@ impl EventHandler for Watch {
         pair: &ContactPair,
         force: Real,
     ) {
-        let handles = [pair.collider1, pair.collider2].map(|c| colliders.get(c).and_then(Collider::parent));
-        let ids = handles.map(|h| h.and_then(|h| bodies.get(h)).and_then(body_of));
+        let sides = [pair.collider1, pair.collider2];
+        let handles = sides.map(|side| colliders.get(side).and_then(Collider::parent));
+        let ids = sides.map(|side| colliders.get(side).and_then(owner_of));
         if let Some((at, normal, impulse)) = middle(pair, bodies)
             && let Ok(mut touches) = self.touches.lock()
         {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
-use rapier3d::prelude::{ColliderBuilder, PhysicsWorld};
+use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBody};
 use smithereens::Aabb;
 
 use crate::convert::narrow;
@@ -151,6 +151,11 @@ impl World {
         self.destruction.explode(&mut Physics::from(&mut self.physics), explosion)
     }
 
+    /// The rigid body of a body. What rests has none, and does not move.
+    pub fn rigid(&self, id: BodyId) -> Option<&RigidBody> {
+        self.destruction.body(id)?.rigid(&self.physics.bodies)
+    }
+
     /// Where the compound of a body is.
     pub fn pose(&self, id: BodyId) -> Option<Pose> {
         self.destruction.pose(&self.physics.bodies, id)
@@ -198,10 +203,11 @@ impl World {
             hash.add(id.0);
             hash.add(body.compound().pieces().len() as u64);
             hash.add(body.compound().mass().volume.to_bits());
-            if let Some(rigid) = self.physics.bodies.get(body.handle()) {
-                let pose = rigid.position();
+            if let Some(pose) = body.frame(&self.physics.bodies) {
                 pose.translation.to_array().into_iter().for_each(|x| hash.add(u64::from(x.to_bits())));
                 pose.rotation.to_array().into_iter().for_each(|x| hash.add(u64::from(x.to_bits())));
+            }
+            if let Some(rigid) = body.rigid(&self.physics.bodies) {
                 for velocity in [rigid.linvel(), rigid.angvel()] {
                     velocity.to_array().into_iter().for_each(|x| hash.add(u64::from(x.to_bits())));
                 }

@@ -37,19 +37,15 @@ fn mass(world: &World, body: &Body) -> f64 {
 }
 
 fn kinetic(world: &World) -> f64 {
-    let of = |body: &Body| {
-        let rigid = &world.physics.bodies[body.handle()];
-        if rigid.is_dynamic() { f64::from(rigid.kinetic_energy()) } else { 0.0 }
-    };
-    world.destruction.bodies().map(|(_, body)| of(body)).sum()
+    let rigid = |(id, _)| world.rigid(id).filter(|rigid| rigid.is_dynamic());
+    world.destruction.bodies().filter_map(rigid).map(|rigid| f64::from(rigid.kinetic_energy())).sum()
 }
 
 fn potential(world: &World) -> f64 {
-    let of = |body: &Body| {
-        let center = world.physics.bodies[body.handle()].center_of_mass();
-        mass(world, body) * 9.81 * f64::from(center.y)
+    let height = |id: BodyId, body: &Body| {
+        world.pose(id).map_or(0.0, |pose| pose.point(body.compound().mass().center).y)
     };
-    world.destruction.bodies().map(|(_, body)| of(body)).sum()
+    world.destruction.bodies().map(|(id, body)| mass(world, body) * 9.81 * height(id, body)).sum()
 }
 
 #[test]
@@ -115,7 +111,7 @@ fn a_hit_wakes_and_shares_its_momentum() {
         assert!(!world.destruction.is_resting(block), "{half} {off}: it is awake");
         let momentum = |id: BodyId| {
             let body = world.destruction.body(id).expect("nothing breaks");
-            f64::from(world.physics.bodies[body.handle()].linvel().x) * mass(&world, body)
+            f64::from(world.rigid(id).expect("it is awake").linvel().x) * mass(&world, body)
         };
         let after = (momentum(block) + momentum(ball), kinetic(&world));
         assert!((after.0 - before.0).abs() < 0.3 * before.0, "{half} {off}: {after:?} of {before:?}");

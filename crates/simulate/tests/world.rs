@@ -61,11 +61,11 @@ fn a_wall_that_is_shot_keeps_its_foot_and_the_ball_goes_through() {
     let mut world = shot(Options::default());
     let (wall, _) = world.destruction.bodies().next().expect("the wall");
     (0..60).for_each(|_| world.step());
+    assert!(world.rigid(wall).is_some_and(|rigid| rigid.is_fixed()), "what is anchored is held");
     let wall = world.destruction.body(wall).expect("it stands");
-    assert!(world.physics.bodies[wall.handle()].is_fixed(), "what is anchored is held");
     assert!(wall.compound().mass().volume < 3.59, "and has a hole");
-    let (_, ball) = world.destruction.bodies().find(|(_, b)| b.material() == STEEL).expect("the ball");
-    assert!(world.physics.bodies[ball.handle()].translation().z > 0.2, "the ball is through");
+    let (ball, _) = world.destruction.bodies().find(|(_, b)| b.material() == STEEL).expect("the ball");
+    assert!(world.pose(ball).is_some_and(|pose| pose.at.z > 0.2), "the ball is through");
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn what_loses_its_anchor_falls() {
     let at = DVec3::new(0.0, 0.6, 0.0);
     assert!(world.hit(&Hit { body: id, at, direction: DVec3::Z, how: voronoi(40, 0.5) }));
     (0..90).for_each(|_| world.step());
-    for (_, body) in world.destruction.bodies() {
-        let rigid = &world.physics.bodies[body.handle()];
+    for (id, body) in world.destruction.bodies() {
+        let rigid = world.rigid(id).expect("nothing rests");
         let top = body.compound().bounds().max.y + 2.0;
         assert!(rigid.is_fixed() == (top < 1.3 && is_low(body)), "up to {top}: {:?}", rigid.body_type());
     }
@@ -116,7 +116,7 @@ fn fragments_start_at_rest() {
         let energy: f64 = world
             .destruction
             .bodies()
-            .map(|(_, body)| f64::from(world.physics.bodies[body.handle()].kinetic_energy()))
+            .filter_map(|(id, _)| Some(f64::from(world.rigid(id)?.kinetic_energy())))
             .sum();
         assert!(energy < 1e-6 * mass * 9.81, "seed {seed}: {energy} J of {mass} kg");
     }
@@ -134,8 +134,8 @@ fn fragments_inherit_velocity_and_spin() {
     world.hit(&Hit { body: id, at: DVec3::new(3.0, 1.0, -2.0), direction: DVec3::Y, how: voronoi(500, 1.6) });
     world.step();
     let mut momentum = DVec3::ZERO;
-    for (_, body) in world.destruction.bodies() {
-        let rigid = &world.physics.bodies[body.handle()];
+    for (id, _) in world.destruction.bodies() {
+        let rigid = world.rigid(id).expect("nothing rests");
         momentum += widen(rigid.linvel()) * f64::from(rigid.mass());
         assert!((widen(rigid.angvel()) - spin).length() < 1e-2, "{:?}", rigid.angvel());
     }
@@ -254,14 +254,13 @@ fn a_blow_that_breaks_keeps_momentum_and_makes_no_energy() {
 }
 
 fn momentum(world: &World) -> DVec3 {
-    let rigid = |body: &smithereens_simulate::Body| &world.physics.bodies[body.handle()];
-    let of = |body| widen(rigid(body).linvel()) * f64::from(rigid(body).mass());
-    world.destruction.bodies().map(|(_, body)| of(body)).sum()
+    let rigid = world.destruction.bodies().filter_map(|(id, _)| world.rigid(id));
+    rigid.map(|rigid| widen(rigid.linvel()) * f64::from(rigid.mass())).sum()
 }
 
 fn kinetic(world: &World) -> f64 {
-    let of = |body: &smithereens_simulate::Body| world.physics.bodies[body.handle()].kinetic_energy();
-    world.destruction.bodies().map(|(_, body)| f64::from(of(body))).sum()
+    let rigid = world.destruction.bodies().filter_map(|(id, _)| world.rigid(id));
+    rigid.map(|rigid| f64::from(rigid.kinetic_energy())).sum()
 }
 
 #[test]

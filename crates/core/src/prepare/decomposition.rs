@@ -223,7 +223,8 @@ impl Decomposition {
         let around = Convex::from_box(&self.solid.mesh().bounds());
         let firsts: Vec<u64> = alive.iter().map(|&node| pair_id(node, node)).collect();
         let split_planes = SplitPlanes::Listed(&firsts);
-        let fitting = self.fit.map(|fit| Fitting { fit: Some(fit), around: &around, tolerance: self.tolerance });
+        let fitting =
+            self.fit.map(|fit| Fitting { fit: Some(fit), around: &around, tolerance: self.tolerance });
         let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting, split_planes };
         let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
         let rack = KnifeRack::default();
