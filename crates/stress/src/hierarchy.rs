@@ -153,7 +153,7 @@ impl<T: Real> Hierarchy<T> {
                 break;
             }
             let graph = net.graph();
-            let (of, count) = graph.aggregates();
+            let (of, count) = graph.aggregates(net.ground.iter().map(|ground| ground.0));
             if count * 10 > bodies * 9 {
                 let envelope = Envelope::new(bodies, &net.pairs);
                 self.top = Top::new(net, envelope);
@@ -301,7 +301,8 @@ fn first_aggregates(springs: &Springs, pairs: &Pairs) -> (Vec<u32>, usize) {
     springs.visit.iter().zip(0..).for_each(|(&body, at)| rank[body as usize] = at);
     let edges: Vec<(u32, u32, f64)> =
         pairs.links.iter().map(|l| (rank[l.a as usize], rank[l.b as usize], l.weight())).collect();
-    let (by_rank, count) = Graph::new(rank.len(), edges.iter().copied()).aggregates();
+    let grounded = springs.ground.iter().map(|ground| rank[ground.0 as usize]);
+    let (by_rank, count) = Graph::new(rank.len(), edges.iter().copied()).aggregates(grounded);
     (rank.iter().map(|&rank| by_rank[rank as usize]).collect(), count)
 }
 
