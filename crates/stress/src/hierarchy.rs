@@ -28,18 +28,18 @@ pub(crate) struct Hierarchy<T: Real> {
     pub(crate) fine: Option<Level<T>>,
     /// The pair of the first level that each link is.
     pub(crate) pair_of: Vec<u32>,
-    pub(crate) middle: Vec<Middle>,
+    pub(crate) middle: Vec<Middle<T>>,
     pub(crate) top: Top,
-    /// What the stiffness of the first level is divided by, so that it fits a short number.
+    /// What stiffnesses are divided by, so that they fit a short number.
     pub(crate) unit: f64,
     /// How much the top level has changed since it was factored.
     pub(crate) drift: f64,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Middle {
+pub(crate) struct Middle<T: Real> {
     pub net: Net,
-    pub level: Level<f64>,
+    pub level: Level<T>,
     work: Work,
 }
 
@@ -118,7 +118,9 @@ impl<T: Real> Hierarchy<T> {
         let (of, count) = first_aggregates(springs, pairs);
         let ends = pairs.ends.iter().copied();
         let (mut net, above) = Net::of_aggregates(springs.centres, &of, count, ends.clone());
-        net.ground = carried_ground(&springs.ground, springs.centres, &of, &net.centres);
+        let ground = springs.ground.iter().map(|(body, block)| (*body, block.map(|x| x / self.unit)));
+        let ground: Vec<(u32, Block)> = ground.collect();
+        net.ground = carried_ground(&ground, springs.centres, &of, &net.centres);
         let mut diagonal = vec![[0.0; 36]; springs.centres.len()];
         // All that a link is for, while it is at hand.
         let block = |pair: usize| {
@@ -126,15 +128,13 @@ impl<T: Real> Hierarchy<T> {
             if above[pair] != INSIDE {
                 let (a, b) = (of[link.a as usize], of[link.b as usize]);
                 let arms = [a, b].map(|body| link.point - net.centres[body as usize]);
-                net.add_block(above[pair], a, &link.block(arms[0], arms[1], -1.0));
+                net.add_block(above[pair], a, &link.block(arms[0], arms[1], -1.0 / self.unit));
             }
             add(&mut diagonal[link.a as usize], &link.block(link.arm_a, link.arm_a, 1.0 / self.unit));
             add(&mut diagonal[link.b as usize], &link.block(link.arm_b, link.arm_b, 1.0 / self.unit));
             link.block(link.arm_a, link.arm_b, -1.0 / self.unit)
         };
         let mut fine = Level::new(springs.centres.len(), ends.clone(), &above, block);
-        let ground = springs.ground.iter().map(|(body, block)| (*body, block.map(|x| x / self.unit)));
-        let ground: Vec<(u32, Block)> = ground.collect();
         ground.iter().for_each(|(body, block)| add(&mut diagonal[*body as usize], block));
         fine.set_diagonal(&diagonal);
         fine.set_ground(&ground);
@@ -175,8 +175,8 @@ impl<T: Real> Hierarchy<T> {
                 }
             }
             coarse.ground = carried_ground(&net.ground, &net.centres, &of, &coarse.centres);
-            let mut level: Level<f64> =
-                Level::new(bodies, net.pairs.iter().copied(), &above, |pair| net.blocks[pair]);
+            let block = |pair: usize| net.blocks[pair].map(T::of);
+            let mut level = Level::new(bodies, net.pairs.iter().copied(), &above, block);
             net.find_diagonal();
             level.set_diagonal(&net.diagonal);
             level.set_ground(&net.ground);
@@ -215,7 +215,6 @@ impl<T: Real> Hierarchy<T> {
         fine.sweep_forward(loads, scale);
         let work = next_work(&mut self.middle, &mut self.top);
         fine.restrict(&mut work.loads);
-        work.loads.iter_mut().flatten().for_each(|x| *x *= self.unit);
         descend(&mut self.middle, &mut self.top);
         let work = next_work(&mut self.middle, &mut self.top);
         work.overcorrect();
@@ -225,7 +224,7 @@ impl<T: Real> Hierarchy<T> {
     }
 }
 
-fn next_work<'a>(middle: &'a mut [Middle], top: &'a mut Top) -> &'a mut Work {
+fn next_work<'a, T: Real>(middle: &'a mut [Middle<T>], top: &'a mut Top) -> &'a mut Work {
     match middle.first_mut() {
         Some(middle) => &mut middle.work,
         None => &mut top.work,
@@ -234,7 +233,7 @@ fn next_work<'a>(middle: &'a mut [Middle], top: &'a mut Top) -> &'a mut Work {
 
 /// Answers what the first of some levels is asked: twice, the second time about what the first answer left. Coarse levels have few
 /// bodies, and a better answer of theirs saves steps of the whole.
-fn descend(middle: &mut [Middle], top: &mut Top) {
+fn descend<T: Real>(middle: &mut [Middle<T>], top: &mut Top) {
     if middle.is_empty() {
         top.factor.solve(&top.work.loads, &mut top.work.motions);
         gaps(&top.net.centres, &top.net.pairs, &top.work.motions, &mut top.work.gaps);
@@ -260,7 +259,7 @@ fn subtract(from: &mut [Six], x: &[Six]) {
 }
 
 /// Down to the top and up again.
-fn cycle(middle: &mut [Middle], top: &mut Top) {
+fn cycle<T: Real>(middle: &mut [Middle<T>], top: &mut Top) {
     let Some((Middle { level, work, .. }, rest)) = middle.split_first_mut() else { return };
     level.sweep_forward(&work.loads, 1.0);
     level.restrict(&mut next_work(rest, top).loads);
