@@ -4,7 +4,7 @@
 //! and `x·(f − r)` that of the stresses themselves. The relation of the two says when to stop, whatever the units.
 
 use crate::block::Six;
-use crate::precondition::Preconditioner;
+use crate::precondition::{Digits, Preconditioner};
 
 /// Vectors to work with.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +21,12 @@ pub(crate) struct Course {
     pub iterations: usize,
     /// The error that is left, as a part of the stresses.
     pub error: f64,
+    /// Whether steps led away: the preconditioner has too few digits.
+    pub is_lost: bool,
 }
+
+/// Errors may grow for a step or two, but not to so many times the least one so far.
+const LOST: f64 = 30.0;
 
 impl Gradient {
     /// Moves `x` on until `rest`, what is left of the loads, is small enough.
@@ -36,7 +41,7 @@ impl Gradient {
             vector.resize(x.len(), [0.0; 6]);
         }
         let mut course = Course::default();
-        let mut last = 0.0;
+        let (mut last, mut least) = (0.0, f64::INFINITY);
         // What the steps add is orthogonal to each other; to the start it is nearly so, because that was an answer once.
         let (mut added, start) = (0.0, dot(x, loads) - dot(x, rest));
         loop {
@@ -44,7 +49,9 @@ impl Gradient {
             let left = dot(rest, &self.motion);
             let energy = f64::max(start, added).max(f64::MIN_POSITIVE);
             course.error = if left == 0.0 { 0.0 } else { (left.abs() / energy).sqrt() };
-            if course.error <= accuracy || course.iterations >= most {
+            least = course.error.min(least);
+            course.is_lost = course.error > least * LOST && preconditioner.digits() == Digits::Short;
+            if course.error <= accuracy || course.is_lost || course.iterations >= most {
                 return course;
             }
             let keep = if last > 0.0 { left / last } else { 0.0 };

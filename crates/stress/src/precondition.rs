@@ -38,6 +38,14 @@ impl Preconditioner {
         }
     }
 
+    /// How many digits it has.
+    pub fn digits(&self) -> Digits {
+        match self {
+            Preconditioner::Short(_) => Digits::Short,
+            Preconditioner::Long(_) => Digits::Long,
+        }
+    }
+
     /// Whether its answers are exact, but for rounding.
     pub fn is_direct(&self) -> bool {
         match self {

@@ -272,6 +272,9 @@ impl Stress {
             }
             let promised = norm(&self.rest);
             self.measure();
+            if course.is_lost {
+                return false;
+            }
             let is_kept = norm(&self.rest) <= promised * KEPT;
             if is_kept && !preconditioner.is_direct() {
                 return course.error <= self.options.accuracy;
