@@ -32,6 +32,8 @@ pub(crate) struct Hierarchy<T: Real> {
     pub(crate) top: Top,
     /// What stiffnesses are divided by, so that they fit a short number.
     pub(crate) unit: f64,
+    /// What the loads that it was last asked about were multiplied by, for the same reason.
+    scale: f64,
     /// How much the top level has changed since it was factored.
     pub(crate) drift: f64,
 }
@@ -99,7 +101,7 @@ impl<T: Real> Hierarchy<T> {
             }
         }
         let (fine, middle, top) = (None, Vec::new(), Top::default());
-        let mut hierarchy = Hierarchy { fine, pair_of, middle, top, unit: 1.0, drift: 0.0 };
+        let mut hierarchy = Hierarchy { fine, pair_of, middle, top, unit: 1.0, scale: 1.0, drift: 0.0 };
         match direct_envelope(springs.centres.len(), &pairs.ends) {
             Some(envelope) => {
                 let links = pairs.links.iter().copied();
@@ -203,25 +205,39 @@ impl<T: Real> Hierarchy<T> {
         self.fine.is_none()
     }
 
-    /// About what moves under the loads, and what exactly resists that motion.
-    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], resistance: &mut [Six]) {
+    /// About what moves under the loads.
+    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six]) {
         let Some(fine) = &mut self.fine else {
             self.top.factor.solve(loads, motions);
-            resistance.copy_from_slice(loads);
             return;
         };
-        let most = loads.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let scale = if most > 0.0 { 1.0 / most } else { 1.0 };
-        fine.sweep_forward(loads, scale);
-        let work = next_work(&mut self.middle, &mut self.top);
-        fine.restrict(&mut work.loads);
+        let most = largest(loads);
+        self.scale = if most > 0.0 { 1.0 / most } else { 1.0 };
+        fine.sweep_forward(loads, self.scale);
+        fine.restrict(&mut next_work(&mut self.middle, &mut self.top).loads);
         descend(&mut self.middle, &mut self.top);
         let work = next_work(&mut self.middle, &mut self.top);
         work.overcorrect();
         fine.correct(&work.motions, &work.gaps);
-        fine.answer(&work.motions, 1.0 / (scale * self.unit), motions);
-        fine.resistance(loads, 1.0 / scale, resistance);
+        fine.answer(&work.motions, 1.0 / (self.scale * self.unit), motions);
     }
+
+    /// What exactly resists the motion that was answered to these loads.
+    pub fn resistance(&self, loads: &[Six], to: &mut [Six]) {
+        match &self.fine {
+            Some(fine) => fine.resistance(loads, 1.0 / self.scale, to),
+            None => to.copy_from_slice(loads),
+        }
+    }
+}
+
+/// The largest of all numbers.
+fn largest(loads: &[Six]) -> f64 {
+    let mut most = [0.0; 6];
+    for load in loads {
+        (0..6).for_each(|k| most[k] = f64::max(most[k], load[k].abs()));
+    }
+    most.into_iter().fold(0.0, f64::max)
 }
 
 fn next_work<'a, T: Real>(middle: &'a mut [Middle<T>], top: &'a mut Top) -> &'a mut Work {

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::aggregate::Graph;
 use crate::block::{Six, add};
 use crate::contact::Contact;
-use crate::gradient::Gradient;
+use crate::gradient::{Gradient, dot};
 use crate::islands::Parts;
 use crate::link::{GROUND, Link, load};
 use crate::precondition::{Digits, Preconditioner};
@@ -237,6 +237,9 @@ impl Stress {
         let mut solved = Solved::default();
         loop {
             let is_fresh = self.preconditioner.is_none();
+            if is_fresh {
+                self.gradient.forget();
+            }
             let kept = self.preconditioner.take();
             let mut preconditioner =
                 kept.unwrap_or_else(|| Preconditioner::new(&self.springs(), self.digits));
@@ -365,7 +368,7 @@ const KEPT: f64 = 2.0;
 const WORN_OUT: usize = 6;
 
 fn norm(x: &[Six]) -> f64 {
-    x.as_flattened().iter().map(|x| x * x).sum::<f64>().sqrt()
+    dot(x, x).sqrt()
 }
 
 /// The spring of a joint, or of what is left of it.
