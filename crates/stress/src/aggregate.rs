@@ -19,9 +19,17 @@ pub(crate) const ALONE: u32 = u32::MAX;
 /// A bond that is so much weaker than the stiffest one of both its ends joins no aggregate: across it things move.
 const WEAK: f64 = 0.1;
 
-/// Rounds of joining in pairs, and how many of them join only what is as far from the ground.
+/// Rounds of joining in pairs.
 const ROUNDS: usize = 3;
-const ROUNDS_ACROSS: usize = 2;
+
+/// How many of them join only what is as far from the ground.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Across {
+    /// So that cubes grow, of two pieces a side: of single pieces, those that lie in a row are too soft to move as one.
+    Two = 2,
+    /// All.
+    Three = 3,
+}
 
 /// If a round across the way to the ground leaves more than this part of the bodies, it is done again in all directions.
 const FEW_JOINED: f64 = 0.7;
@@ -81,10 +89,10 @@ impl Graph {
     }
 
     /// The aggregate of each node, and how many there are. Nodes that nothing binds are [`ALONE`]. Some nodes are bound to the ground.
-    pub fn aggregates(&self, grounded: impl Iterator<Item = u32>) -> (Vec<u32>, usize) {
+    pub fn aggregates(&self, grounded: impl Iterator<Item = u32>, across: Across) -> (Vec<u32>, usize) {
         let layers = self.layers(grounded);
-        let (careful, count) = self.joined(WEAK, &layers);
-        if count * 2 <= self.len() { (careful, count) } else { self.joined(0.0, &layers) }
+        let (careful, count) = self.joined(WEAK, across, &layers);
+        if count * 2 <= self.len() { (careful, count) } else { self.joined(0.0, across, &layers) }
     }
 
     /// How many bonds each node is from the ground.
@@ -106,12 +114,12 @@ impl Graph {
         layers
     }
 
-    fn joined(&self, weak: f64, layers: &[u32]) -> (Vec<u32>, usize) {
+    fn joined(&self, weak: f64, across: Across, layers: &[u32]) -> (Vec<u32>, usize) {
         let (mut of, mut count) = self.pairs_across(weak, Lone::IsLeftOut, layers);
         let mut layers = layers_of(&of, count, layers);
         for round in 1..ROUNDS {
             let graph = self.contracted(&of, count);
-            let (next, fewer) = if round < ROUNDS_ACROSS {
+            let (next, fewer) = if round < across as usize {
                 graph.pairs_across(weak, Lone::Stays, &layers)
             } else {
                 graph.pairs(weak, Lone::Stays, |_, _| true)

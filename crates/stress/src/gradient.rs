@@ -59,7 +59,8 @@ impl Gradient {
             let left = dot(rest, &self.motion);
             let energy = f64::max(start, added).max(f64::MIN_POSITIVE);
             course.error = if left == 0.0 { 0.0 } else { (left.abs() / energy).sqrt() };
-            if course.iterations > 0 {
+            // Before the first step of all, there is no energy yet to compare with.
+            if course.iterations > 0 && before < 1.0 {
                 self.worst_rate = self.worst_rate.max(course.error / before);
             }
             before = course.error;

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::aggregate::{ALONE, Graph};
+use crate::aggregate::{ALONE, Across, Graph};
 use crate::block::{Block, Real, Six, add, carried};
 use crate::factor::{Envelope, Factor};
 use crate::level::{Coarsening, Level, gaps};
@@ -155,7 +155,7 @@ impl<T: Real> Hierarchy<T> {
                 break;
             }
             let graph = net.graph();
-            let (of, count) = graph.aggregates(net.ground.iter().map(|ground| ground.0));
+            let (of, count) = graph.aggregates(net.ground.iter().map(|ground| ground.0), Across::Three);
             if count * 10 > bodies * 9 {
                 let envelope = Envelope::new(bodies, &net.pairs);
                 self.top = Top::new(net, envelope);
@@ -317,7 +317,7 @@ fn first_aggregates(springs: &Springs, pairs: &Pairs) -> (Vec<u32>, usize) {
     let edges: Vec<(u32, u32, f64)> =
         pairs.links.iter().map(|l| (rank[l.a as usize], rank[l.b as usize], l.weight())).collect();
     let grounded = springs.ground.iter().map(|ground| rank[ground.0 as usize]);
-    let (by_rank, count) = Graph::new(rank.len(), edges.iter().copied()).aggregates(grounded);
+    let (by_rank, count) = Graph::new(rank.len(), edges.iter().copied()).aggregates(grounded, Across::Two);
     (rank.iter().map(|&rank| by_rank[rank as usize]).collect(), count)
 }
 
