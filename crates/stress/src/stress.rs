@@ -363,7 +363,7 @@ impl Stress {
 const SLACK: f64 = 0.02;
 /// With a hierarchy that has just been made, errors become as small as this part of what they may be: that takes a step more, and solves after
 /// small changes take one less.
-const FRESH: f64 = 0.5;
+const FRESH: f64 = 0.7;
 /// An answer is refined at most so often.
 const MOST_REFINEMENTS: usize = 8;
 /// What steps promise is kept if no more than this many times as much is left.
