@@ -3,6 +3,9 @@
 //! Bodies are joined in pairs along their stiffest bonds, pairs with pairs, and once more: eight become one (Notay, *An
 //! aggregation-based algebraic multigrid method*, 2010). Between two parallel pairs there are two bonds, so that pairs grow to
 //! squares and squares to cubes, and no thought of geometry is needed.
+//!
+//! Unlike there, bodies are joined across the way to the ground first, and along it last. Loads go that way, and what they bend, stretch and
+//! shear lies along it, while sections across stay plane: that is what beam theory starts from.
 
 /// A graph by its neighbours, with weights.
 pub(crate) struct Graph {
@@ -18,6 +21,18 @@ const WEAK: f64 = 0.1;
 
 /// Rounds of joining in pairs.
 const ROUNDS: usize = 3;
+
+/// How many of them join only what is as far from the ground.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Across {
+    /// So that cubes grow, of two pieces a side: of single pieces, those that lie in a row are too soft to move as one.
+    Two = 2,
+    /// All.
+    Three = 3,
+}
+
+/// If a round across the way to the ground leaves more than this part of the bodies, it is done again in all directions.
+const FEW_JOINED: f64 = 0.7;
 
 /// What becomes of a node that nothing binds.
 #[derive(Clone, Copy, PartialEq)]
@@ -73,24 +88,57 @@ impl Graph {
         nodes
     }
 
-    /// The aggregate of each node, and how many there are. Nodes that nothing binds are [`ALONE`].
-    pub fn aggregates(&self) -> (Vec<u32>, usize) {
-        let (careful, count) = self.joined(WEAK);
-        if count * 2 <= self.len() { (careful, count) } else { self.joined(0.0) }
+    /// The aggregate of each node, and how many there are. Nodes that nothing binds are [`ALONE`]. Some nodes are bound to the ground.
+    pub fn aggregates(&self, grounded: impl Iterator<Item = u32>, across: Across) -> (Vec<u32>, usize) {
+        let layers = self.layers(grounded);
+        let (careful, count) = self.joined(WEAK, across, &layers);
+        if count * 2 <= self.len() { (careful, count) } else { self.joined(0.0, across, &layers) }
     }
 
-    fn joined(&self, weak: f64) -> (Vec<u32>, usize) {
-        let (mut of, mut count) = self.pairs(weak, Lone::IsLeftOut);
-        for _ in 1..ROUNDS {
-            let (next, fewer) = self.contracted(&of, count).pairs(weak, Lone::Stays);
+    /// How many bonds each node is from the ground.
+    fn layers(&self, grounded: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut layers = vec![u32::MAX; self.len()];
+        let mut met: Vec<u32> = grounded.collect();
+        met.iter().for_each(|&node| layers[node as usize] = 0);
+        let mut next = 0;
+        while let Some(&node) = met.get(next) {
+            let farther = layers[node as usize] + 1;
+            for &(other, _) in self.neighbours(node as usize) {
+                if layers[other as usize] == u32::MAX {
+                    layers[other as usize] = farther;
+                    met.push(other);
+                }
+            }
+            next += 1;
+        }
+        layers
+    }
+
+    fn joined(&self, weak: f64, across: Across, layers: &[u32]) -> (Vec<u32>, usize) {
+        let (mut of, mut count) = self.pairs_across(weak, Lone::IsLeftOut, layers);
+        let mut layers = layers_of(&of, count, layers);
+        for round in 1..ROUNDS {
+            let graph = self.contracted(&of, count);
+            let (next, fewer) = if round < across as usize {
+                graph.pairs_across(weak, Lone::Stays, &layers)
+            } else {
+                graph.pairs(weak, Lone::Stays, |_, _| true)
+            };
             of.iter_mut().filter(|of| **of != ALONE).for_each(|of| *of = next[*of as usize]);
-            count = fewer;
+            (layers, count) = (layers_of(&next, fewer, &layers), fewer);
         }
         (of, count)
     }
 
-    /// Joins each node with the unjoined neighbour that it is bound to most.
-    fn pairs(&self, weak: f64, lone: Lone) -> (Vec<u32>, usize) {
+    /// Joins nodes that are as far from the ground; if those are too few, all.
+    fn pairs_across(&self, weak: f64, lone: Lone, layers: &[u32]) -> (Vec<u32>, usize) {
+        let across = self.pairs(weak, lone, |a, b| layers[a] == layers[b]);
+        let are_enough = across.1 as f64 <= self.len() as f64 * FEW_JOINED;
+        if are_enough { across } else { self.pairs(weak, lone, |_, _| true) }
+    }
+
+    /// Joins each node with the unjoined neighbour that it is bound to most, of those that it may be joined with.
+    fn pairs(&self, weak: f64, lone: Lone, may_join: impl Fn(usize, usize) -> bool) -> (Vec<u32>, usize) {
         let most = |node: usize| self.neighbours(node).iter().map(|n| n.1).fold(0.0, f64::max);
         let most: Vec<f64> = (0..self.len()).map(most).collect();
         let mut of = vec![ALONE; self.len()];
@@ -103,7 +151,8 @@ impl Graph {
             let mut best: Option<(u32, f64)> = None;
             for &(other, weight) in self.neighbours(node) {
                 let is_strong = weight >= weak * most[node].min(most[other as usize]);
-                if of[other as usize] == ALONE && is_strong && best.is_none_or(|best| weight > best.1) {
+                let is_open = of[other as usize] == ALONE && may_join(node, other as usize);
+                if is_open && is_strong && best.is_none_or(|best| weight > best.1) {
                     best = Some((other, weight));
                 }
             }
@@ -141,6 +190,15 @@ impl Graph {
         }
         Graph { start, to }
     }
+}
+
+/// The layer of each aggregate.
+fn layers_of(of: &[u32], count: usize, layers: &[u32]) -> Vec<u32> {
+    let mut own = vec![u32::MAX; count];
+    for (&of, &layer) in of.iter().zip(layers).filter(|(of, _)| **of != ALONE) {
+        own[of as usize] = own[of as usize].min(layer);
+    }
+    own
 }
 
 /// The nodes of each aggregate, in order: where each one's start, and all of them.

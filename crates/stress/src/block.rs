@@ -3,7 +3,8 @@
 //! A motion is a displacement and a small rotation, a load is a force and a torque, both about a body's centre: linear part
 //! first. Blocks are kept column by column, because a product adds up columns, which needs no sums across a register.
 
-use glam::{DMat3, DVec3, Vec4};
+use glam::{DMat3, DVec3};
+use wide::f32x4;
 
 /// A motion or a load: linear part, then angular part.
 pub(crate) type Six<T = f64> = [T; 6];
@@ -39,10 +40,10 @@ pub(crate) trait Real:
 }
 
 /// Registers of four, written out: left alone, compilers gather lanes one by one. A pair of columns fills three of them, and the
-/// middle one has the end of the first column and the start of the second.
+/// middle one has the end of the first column and the start of the second. Those of `glam` will not do: Rapier has them computed number by number.
 impl Real for f32 {
-    type Packed = [Vec4; 9];
-    type Sum = [Vec4; 9];
+    type Packed = [f32x4; 9];
+    type Sum = [f32x4; 9];
 
     #[inline(always)]
     fn of(value: f64) -> f32 {
@@ -55,28 +56,29 @@ impl Real for f32 {
     }
 
     #[inline(always)]
-    fn pack(block: &Block<f32>) -> [Vec4; 9] {
-        std::array::from_fn(|at| Vec4::from_slice(&block[4 * at..]))
+    fn pack(block: &Block<f32>) -> [f32x4; 9] {
+        std::array::from_fn(|at| f32x4::new(std::array::from_fn(|k| block[4 * at + k])))
     }
 
     #[inline(always)]
-    fn times(block: &[Vec4; 9], x: &Six<f32>) -> Six<f32> {
-        let (mut first, mut middle, mut last) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
+    fn times(block: &[f32x4; 9], x: &Six<f32>) -> Six<f32> {
+        let (mut first, mut middle, mut last) = (f32x4::ZERO, f32x4::ZERO, f32x4::ZERO);
         for pair in 0..3 {
             let (even, odd) = (x[2 * pair], x[2 * pair + 1]);
-            first += block[3 * pair] * Vec4::splat(even);
-            middle += block[3 * pair + 1] * Vec4::new(even, even, odd, odd);
-            last += block[3 * pair + 2] * Vec4::splat(odd);
+            first += block[3 * pair] * f32x4::splat(even);
+            middle += block[3 * pair + 1] * f32x4::new([even, even, odd, odd]);
+            last += block[3 * pair + 2] * f32x4::splat(odd);
         }
-        let low = first + Vec4::new(middle.z, middle.w, last.x, last.y);
-        [low.x, low.y, low.z, low.w, middle.x + last.z, middle.y + last.w]
+        let ([m0, m1, m2, m3], [l0, l1, l2, l3]) = (middle.to_array(), last.to_array());
+        let [a, b, c, d] = (first + f32x4::new([m2, m3, l0, l1])).to_array();
+        [a, b, c, d, m0 + l2, m1 + l3]
     }
 
     #[inline(always)]
-    fn add_transposed(sum: &mut [Vec4; 9], block: &[Vec4; 9], x: &Six<f32>) {
-        let low = Vec4::from_slice(&x[..4]);
-        let high = Vec4::from_slice(&x[2..]);
-        let middle = Vec4::new(x[4], x[5], x[0], x[1]);
+    fn add_transposed(sum: &mut [f32x4; 9], block: &[f32x4; 9], x: &Six<f32>) {
+        let low = f32x4::new([x[0], x[1], x[2], x[3]]);
+        let high = f32x4::new([x[2], x[3], x[4], x[5]]);
+        let middle = f32x4::new([x[4], x[5], x[0], x[1]]);
         for pair in 0..3 {
             sum[3 * pair] += block[3 * pair] * low;
             sum[3 * pair + 1] += block[3 * pair + 1] * middle;
@@ -85,11 +87,11 @@ impl Real for f32 {
     }
 
     #[inline(always)]
-    fn total(sum: &[Vec4; 9]) -> Six<f32> {
+    fn total(sum: &[f32x4; 9]) -> Six<f32> {
         let column = |at: usize| {
-            let (own, middle) = (sum[at / 2 * 3 + at % 2 * 2], sum[at / 2 * 3 + 1]);
-            let rest = if at.is_multiple_of(2) { middle.x + middle.y } else { middle.z + middle.w };
-            ((own.x + own.y) + (own.z + own.w)) + rest
+            let [own, middle] = [at / 2 * 3 + at % 2 * 2, at / 2 * 3 + 1].map(|at| sum[at].to_array());
+            let rest = if at.is_multiple_of(2) { middle[0] + middle[1] } else { middle[2] + middle[3] };
+            ((own[0] + own[1]) + (own[2] + own[3])) + rest
         };
         std::array::from_fn(column)
     }

@@ -2,9 +2,12 @@
 //!
 //! What is measured is energy: `r·z` is about the square of the error of all stresses together, each weighed by its joint's compliance,
 //! and `x·(f − r)` that of the stresses themselves. The relation of the two says when to stop, whatever the units.
+//!
+//! To ask the hierarchy what is left takes as long as a step. So the last step is not followed by a question if it suffices
+//! even where it gains no more than the worst of all before.
 
 use crate::block::Six;
-use crate::precondition::Preconditioner;
+use crate::precondition::{Digits, Preconditioner};
 
 /// Vectors to work with.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +16,8 @@ pub(crate) struct Gradient {
     resistance: Vec<Six>,
     step: Vec<Six>,
     pull: Vec<Six>,
+    /// What is left of the error after a step, at the worst, since the preconditioner was made.
+    worst_rate: f64,
 }
 
 /// How a solve went.
@@ -21,9 +26,19 @@ pub(crate) struct Course {
     pub iterations: usize,
     /// The error that is left, as a part of the stresses.
     pub error: f64,
+    /// Whether steps led away: the preconditioner has too few digits.
+    pub is_lost: bool,
 }
 
+/// Errors may grow for a step or two, but not to so many times the least one so far.
+const LOST: f64 = 30.0;
+
 impl Gradient {
+    /// Forgets what steps have gained: the preconditioner is another one.
+    pub fn forget(&mut self) {
+        self.worst_rate = 0.0;
+    }
+
     /// Moves `x` on until `rest`, what is left of the loads, is small enough.
     pub fn solve(
         &mut self,
@@ -36,17 +51,25 @@ impl Gradient {
             vector.resize(x.len(), [0.0; 6]);
         }
         let mut course = Course::default();
-        let mut last = 0.0;
+        let (mut last, mut before, mut least) = (0.0, 0.0, f64::INFINITY);
         // What the steps add is orthogonal to each other; to the start it is nearly so, because that was an answer once.
         let (mut added, start) = (0.0, dot(x, loads) - dot(x, rest));
         loop {
-            preconditioner.apply(rest, &mut self.motion, &mut self.resistance);
+            preconditioner.apply(rest, &mut self.motion);
             let left = dot(rest, &self.motion);
             let energy = f64::max(start, added).max(f64::MIN_POSITIVE);
             course.error = if left == 0.0 { 0.0 } else { (left.abs() / energy).sqrt() };
-            if course.error <= accuracy || course.iterations >= most {
+            // Before the first step of all, there is no energy yet to compare with.
+            if course.iterations > 0 && before < 1.0 {
+                self.worst_rate = self.worst_rate.max(course.error / before);
+            }
+            before = course.error;
+            least = course.error.min(least);
+            course.is_lost = course.error > least * LOST && preconditioner.digits() == Digits::Short;
+            if course.error <= accuracy || course.is_lost || course.iterations >= most {
                 return course;
             }
+            preconditioner.resistance(rest, &mut self.resistance);
             let keep = if last > 0.0 { left / last } else { 0.0 };
             let bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
             if bend.is_nan() || bend <= 0.0 {
@@ -58,6 +81,11 @@ impl Gradient {
             added += length * left;
             last = left;
             course.iterations += 1;
+            let foretold = course.error * self.worst_rate;
+            if self.worst_rate > 0.0 && foretold <= accuracy && !preconditioner.is_direct() {
+                course.error = foretold;
+                return course;
+            }
         }
     }
 }
@@ -67,7 +95,8 @@ fn advance(x: &mut [Six], length: f64, step: &[Six]) {
     x.as_flattened_mut().iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
 }
 
-fn dot(x: &[Six], y: &[Six]) -> f64 {
+/// The product of two vectors, in six sums that do not wait for each other.
+pub(crate) fn dot(x: &[Six], y: &[Six]) -> f64 {
     let mut sum = [0.0; 6];
     for (x, y) in x.iter().zip(y) {
         (0..6).for_each(|k| sum[k] += x[k] * y[k]);

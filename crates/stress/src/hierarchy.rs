@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use crate::aggregate::{ALONE, Graph};
+use crate::aggregate::{ALONE, Across, Graph};
 use crate::block::{Block, Real, Six, add, carried};
 use crate::factor::{Envelope, Factor};
 use crate::level::{Coarsening, Level, gaps};
@@ -28,18 +28,20 @@ pub(crate) struct Hierarchy<T: Real> {
     pub(crate) fine: Option<Level<T>>,
     /// The pair of the first level that each link is.
     pub(crate) pair_of: Vec<u32>,
-    pub(crate) middle: Vec<Middle>,
+    pub(crate) middle: Vec<Middle<T>>,
     pub(crate) top: Top,
-    /// What the stiffness of the first level is divided by, so that it fits a short number.
+    /// What stiffnesses are divided by, so that they fit a short number.
     pub(crate) unit: f64,
+    /// What the loads that it was last asked about were multiplied by, for the same reason.
+    scale: f64,
     /// How much the top level has changed since it was factored.
     pub(crate) drift: f64,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Middle {
+pub(crate) struct Middle<T: Real> {
     pub net: Net,
-    pub level: Level<f64>,
+    pub level: Level<T>,
     work: Work,
 }
 
@@ -99,7 +101,7 @@ impl<T: Real> Hierarchy<T> {
             }
         }
         let (fine, middle, top) = (None, Vec::new(), Top::default());
-        let mut hierarchy = Hierarchy { fine, pair_of, middle, top, unit: 1.0, drift: 0.0 };
+        let mut hierarchy = Hierarchy { fine, pair_of, middle, top, unit: 1.0, scale: 1.0, drift: 0.0 };
         match direct_envelope(springs.centres.len(), &pairs.ends) {
             Some(envelope) => {
                 let links = pairs.links.iter().copied();
@@ -118,7 +120,9 @@ impl<T: Real> Hierarchy<T> {
         let (of, count) = first_aggregates(springs, pairs);
         let ends = pairs.ends.iter().copied();
         let (mut net, above) = Net::of_aggregates(springs.centres, &of, count, ends.clone());
-        net.ground = carried_ground(&springs.ground, springs.centres, &of, &net.centres);
+        let ground = springs.ground.iter().map(|(body, block)| (*body, block.map(|x| x / self.unit)));
+        let ground: Vec<(u32, Block)> = ground.collect();
+        net.ground = carried_ground(&ground, springs.centres, &of, &net.centres);
         let mut diagonal = vec![[0.0; 36]; springs.centres.len()];
         // All that a link is for, while it is at hand.
         let block = |pair: usize| {
@@ -126,15 +130,13 @@ impl<T: Real> Hierarchy<T> {
             if above[pair] != INSIDE {
                 let (a, b) = (of[link.a as usize], of[link.b as usize]);
                 let arms = [a, b].map(|body| link.point - net.centres[body as usize]);
-                net.add_block(above[pair], a, &link.block(arms[0], arms[1], -1.0));
+                net.add_block(above[pair], a, &link.block(arms[0], arms[1], -1.0 / self.unit));
             }
             add(&mut diagonal[link.a as usize], &link.block(link.arm_a, link.arm_a, 1.0 / self.unit));
             add(&mut diagonal[link.b as usize], &link.block(link.arm_b, link.arm_b, 1.0 / self.unit));
             link.block(link.arm_a, link.arm_b, -1.0 / self.unit)
         };
         let mut fine = Level::new(springs.centres.len(), ends.clone(), &above, block);
-        let ground = springs.ground.iter().map(|(body, block)| (*body, block.map(|x| x / self.unit)));
-        let ground: Vec<(u32, Block)> = ground.collect();
         ground.iter().for_each(|(body, block)| add(&mut diagonal[*body as usize], block));
         fine.set_diagonal(&diagonal);
         fine.set_ground(&ground);
@@ -153,7 +155,7 @@ impl<T: Real> Hierarchy<T> {
                 break;
             }
             let graph = net.graph();
-            let (of, count) = graph.aggregates();
+            let (of, count) = graph.aggregates(net.ground.iter().map(|ground| ground.0), Across::Three);
             if count * 10 > bodies * 9 {
                 let envelope = Envelope::new(bodies, &net.pairs);
                 self.top = Top::new(net, envelope);
@@ -175,8 +177,8 @@ impl<T: Real> Hierarchy<T> {
                 }
             }
             coarse.ground = carried_ground(&net.ground, &net.centres, &of, &coarse.centres);
-            let mut level: Level<f64> =
-                Level::new(bodies, net.pairs.iter().copied(), &above, |pair| net.blocks[pair]);
+            let block = |pair: usize| net.blocks[pair].map(T::of);
+            let mut level = Level::new(bodies, net.pairs.iter().copied(), &above, block);
             net.find_diagonal();
             level.set_diagonal(&net.diagonal);
             level.set_ground(&net.ground);
@@ -203,29 +205,42 @@ impl<T: Real> Hierarchy<T> {
         self.fine.is_none()
     }
 
-    /// About what moves under the loads, and what exactly resists that motion.
-    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], resistance: &mut [Six]) {
+    /// About what moves under the loads.
+    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six]) {
         let Some(fine) = &mut self.fine else {
             self.top.factor.solve(loads, motions);
-            resistance.copy_from_slice(loads);
             return;
         };
-        let most = loads.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let scale = if most > 0.0 { 1.0 / most } else { 1.0 };
-        fine.sweep_forward(loads, scale);
-        let work = next_work(&mut self.middle, &mut self.top);
-        fine.restrict(&mut work.loads);
-        work.loads.iter_mut().flatten().for_each(|x| *x *= self.unit);
+        let most = largest(loads);
+        self.scale = if most > 0.0 { 1.0 / most } else { 1.0 };
+        fine.sweep_forward(loads, self.scale);
+        fine.restrict(&mut next_work(&mut self.middle, &mut self.top).loads);
         descend(&mut self.middle, &mut self.top);
         let work = next_work(&mut self.middle, &mut self.top);
         work.overcorrect();
         fine.correct(&work.motions, &work.gaps);
-        fine.answer(&work.motions, 1.0 / (scale * self.unit), motions);
-        fine.resistance(loads, 1.0 / scale, resistance);
+        fine.answer(&work.motions, 1.0 / (self.scale * self.unit), motions);
+    }
+
+    /// What exactly resists the motion that was answered to these loads.
+    pub fn resistance(&self, loads: &[Six], to: &mut [Six]) {
+        match &self.fine {
+            Some(fine) => fine.resistance(loads, 1.0 / self.scale, to),
+            None => to.copy_from_slice(loads),
+        }
     }
 }
 
-fn next_work<'a>(middle: &'a mut [Middle], top: &'a mut Top) -> &'a mut Work {
+/// The largest of all numbers.
+fn largest(loads: &[Six]) -> f64 {
+    let mut most = [0.0; 6];
+    for load in loads {
+        (0..6).for_each(|k| most[k] = f64::max(most[k], load[k].abs()));
+    }
+    most.into_iter().fold(0.0, f64::max)
+}
+
+fn next_work<'a, T: Real>(middle: &'a mut [Middle<T>], top: &'a mut Top) -> &'a mut Work {
     match middle.first_mut() {
         Some(middle) => &mut middle.work,
         None => &mut top.work,
@@ -234,7 +249,7 @@ fn next_work<'a>(middle: &'a mut [Middle], top: &'a mut Top) -> &'a mut Work {
 
 /// Answers what the first of some levels is asked: twice, the second time about what the first answer left. Coarse levels have few
 /// bodies, and a better answer of theirs saves steps of the whole.
-fn descend(middle: &mut [Middle], top: &mut Top) {
+fn descend<T: Real>(middle: &mut [Middle<T>], top: &mut Top) {
     if middle.is_empty() {
         top.factor.solve(&top.work.loads, &mut top.work.motions);
         gaps(&top.net.centres, &top.net.pairs, &top.work.motions, &mut top.work.gaps);
@@ -260,7 +275,7 @@ fn subtract(from: &mut [Six], x: &[Six]) {
 }
 
 /// Down to the top and up again.
-fn cycle(middle: &mut [Middle], top: &mut Top) {
+fn cycle<T: Real>(middle: &mut [Middle<T>], top: &mut Top) {
     let Some((Middle { level, work, .. }, rest)) = middle.split_first_mut() else { return };
     level.sweep_forward(&work.loads, 1.0);
     level.restrict(&mut next_work(rest, top).loads);
@@ -301,7 +316,8 @@ fn first_aggregates(springs: &Springs, pairs: &Pairs) -> (Vec<u32>, usize) {
     springs.visit.iter().zip(0..).for_each(|(&body, at)| rank[body as usize] = at);
     let edges: Vec<(u32, u32, f64)> =
         pairs.links.iter().map(|l| (rank[l.a as usize], rank[l.b as usize], l.weight())).collect();
-    let (by_rank, count) = Graph::new(rank.len(), edges.iter().copied()).aggregates();
+    let grounded = springs.ground.iter().map(|ground| rank[ground.0 as usize]);
+    let (by_rank, count) = Graph::new(rank.len(), edges.iter().copied()).aggregates(grounded, Across::Two);
     (rank.iter().map(|&rank| by_rank[rank as usize]).collect(), count)
 }
 

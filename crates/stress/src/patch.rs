@@ -14,13 +14,15 @@ use crate::net::{INSIDE, Net};
 struct Change<'a> {
     old: &'a Link,
     new: &'a Link,
+    /// What stiffnesses are divided by.
+    unit: f64,
 }
 
 impl Change<'_> {
     /// The change of what binds two bodies, or a body to itself.
     fn block(&self, a: DVec3, b: DVec3) -> Block {
-        let mut block = self.new.block(self.new.point - a, self.new.point - b, 1.0);
-        add(&mut block, &self.old.block(self.old.point - a, self.old.point - b, -1.0));
+        let mut block = self.new.block(self.new.point - a, self.new.point - b, 1.0 / self.unit);
+        add(&mut block, &self.old.block(self.old.point - a, self.old.point - b, -1.0 / self.unit));
         block
     }
 }
@@ -29,7 +31,7 @@ impl<T: Real> Hierarchy<T> {
     /// Takes a change of a link, or of a pin, to all levels but for the first one's diagonal.
     pub fn change_link(&mut self, index: Option<usize>, old: &Link, new: &Link) {
         let pair = index.map_or(INSIDE, |index| self.pair_of[index]);
-        let change = Change { old, new };
+        let change = Change { old, new, unit: self.unit };
         let (mut ends, mut pair) = ([new.a, new.b], pair);
         if let Some(fine) = &mut self.fine {
             if pair != INSIDE {
@@ -48,7 +50,7 @@ impl<T: Real> Hierarchy<T> {
                 level.set_block(
                     pair as usize,
                     middle.net.pairs[pair as usize],
-                    &middle.net.blocks[pair as usize],
+                    &middle.net.blocks[pair as usize].map(T::of),
                 );
                 pair = level.coarse.above[pair as usize];
             } else {
@@ -116,7 +118,7 @@ fn apply(net: &mut Net, change: &Change, ends: [u32; 2], pair: u32) -> bool {
 }
 
 fn change_of(change: &Change) -> f64 {
-    (change.old.weight() - change.new.weight()).abs()
+    (change.old.weight() - change.new.weight()).abs() / change.unit
 }
 
 /// The least that binds one of two bodies.

@@ -30,11 +30,27 @@ impl Preconditioner {
         }
     }
 
-    /// About what moves under the loads, and what exactly resists that motion.
-    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], resistance: &mut [Six]) {
+    /// About what moves under the loads.
+    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six]) {
         match self {
-            Preconditioner::Short(hierarchy) => hierarchy.apply(loads, motions, resistance),
-            Preconditioner::Long(hierarchy) => hierarchy.apply(loads, motions, resistance),
+            Preconditioner::Short(hierarchy) => hierarchy.apply(loads, motions),
+            Preconditioner::Long(hierarchy) => hierarchy.apply(loads, motions),
+        }
+    }
+
+    /// What exactly resists the motion that was answered to these loads.
+    pub fn resistance(&self, loads: &[Six], to: &mut [Six]) {
+        match self {
+            Preconditioner::Short(hierarchy) => hierarchy.resistance(loads, to),
+            Preconditioner::Long(hierarchy) => hierarchy.resistance(loads, to),
+        }
+    }
+
+    /// How many digits it has.
+    pub fn digits(&self) -> Digits {
+        match self {
+            Preconditioner::Short(_) => Digits::Short,
+            Preconditioner::Long(_) => Digits::Long,
         }
     }
 
