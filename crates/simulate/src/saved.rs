@@ -31,7 +31,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
