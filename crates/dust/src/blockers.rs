@@ -14,7 +14,7 @@ const MOST_BINS: f32 = 65_536.0;
 const CELLS_A_BIN: f32 = 2.0;
 /// Forms that are worth a task.
 const FORMS: usize = 128;
-/// How far ahead a form is looked for that was there before: so many may be gone at once.
+/// How far ahead something is looked for that was there before: so many may be gone at once.
 const AHEAD: usize = 512;
 
 /// Everything that stands still.
@@ -53,8 +53,8 @@ struct Entry {
 }
 
 impl Blockers {
-    /// Sorts forms into bins. What is known of those that were there `before`, in the same order, is kept.
-    pub fn new(forms: Arc<Vec<Form>>, cell: f32, before: &Blockers) -> Blockers {
+    /// Sorts forms into bins. What is known of those that were there `before` is kept: `known` has where they were.
+    pub fn new(forms: Arc<Vec<Form>>, cell: f32, before: &Blockers, known: &[Option<usize>]) -> Blockers {
         let low = forms.iter().map(|f| f.at - f.reach()).fold(Vec3A::INFINITY, Vec3A::min);
         let high = forms.iter().map(|f| f.at + f.reach()).fold(Vec3A::NEG_INFINITY, Vec3A::max);
         if forms.is_empty() {
@@ -69,20 +69,18 @@ impl Blockers {
         let low = first.as_vec3a() * side;
         let mut blockers =
             Blockers { forms, side, first, low, inverse: 1.0 / side, size, ..Blockers::default() };
-        blockers.find_bins(before);
+        blockers.find_bins(before, known);
         blockers.fill();
         blockers
     }
 
     /// Finds the bins that each form reaches into.
-    fn find_bins(&mut self, before: &Blockers) {
+    fn find_bins(&mut self, before: &Blockers, known: &[Option<usize>]) {
         let is_same = self.side == before.side;
-        let known =
-            if is_same { found_again(&before.forms, &self.forms) } else { vec![None; self.forms.len()] };
         let forms = self.forms.par_iter().zip(known).with_min_len(FORMS);
         let spots = forms.map(|(form, known)| match known {
-            Some(index) => before.spots[index].clone(),
-            None => spots(form, self.side).collect(),
+            Some(index) if is_same => before.spots[*index].clone(),
+            _ => spots(form, self.side).collect(),
         });
         self.spots = spots.collect();
     }
@@ -168,16 +166,16 @@ fn spots(form: &Form, side: f32) -> impl Iterator<Item = Spot> {
     spots.filter(|spot| spot.octants != 0)
 }
 
-/// Where forms were in a list before, if they were: what is left of it is in the same order.
-fn found_again(before: &[Form], forms: &[Form]) -> Vec<Option<usize>> {
+/// Where things were in a list before, if they were: what is left of it is in the same order.
+pub(crate) fn found_again<T: PartialEq>(before: &[T], now: &[T]) -> Vec<Option<usize>> {
     let mut next = 0;
-    let find = |form: &Form| {
+    let find = |thing: &T| {
         let ahead = &before[next..before.len().min(next + AHEAD)];
-        let found = next + ahead.iter().position(|other| other == form)?;
+        let found = next + ahead.iter().position(|other| other == thing)?;
         next = found + 1;
         Some(found)
     };
-    forms.iter().map(find).collect()
+    now.iter().map(find).collect()
 }
 
 #[cfg(test)]
@@ -200,7 +198,7 @@ mod tests {
             }
         };
         let forms: Vec<Form> = (0..200).map(|_| blocker(&mut chance).form().unwrap()).collect();
-        let blockers = Blockers::new(Arc::new(forms.clone()), 0.5, &Blockers::default());
+        let blockers = Blockers::new(Arc::new(forms.clone()), 0.5, &Blockers::default(), &[None; 200]);
         let mut inside = 0;
         for _ in 0..20_000 {
             let point = (chance.point() * 14.0).as_vec3a();
@@ -210,13 +208,12 @@ mod tests {
         }
         assert!(inside > 500);
         let left: Vec<Form> = forms.iter().enumerate().filter(|(i, _)| i % 7 != 3).map(|(_, f)| *f).collect();
-        let after = Blockers::new(Arc::new(left.clone()), 0.5, &blockers);
-        let anew = Blockers::new(Arc::new(left.clone()), 0.5, &Blockers::default());
-        assert_eq!(found_again(&forms, &left).iter().filter(|known| known.is_some()).count(), left.len());
+        let known = found_again(&forms, &left);
+        assert!(known.iter().all(Option::is_some));
+        let after = Blockers::new(Arc::new(left.clone()), 0.5, &blockers, &known);
         for _ in 0..20_000 {
             let point = (chance.point() * 14.0).as_vec3a();
             assert_eq!(after.at(point), left.iter().find(|form| form.has(point)));
-            assert_eq!(after.at(point), anew.at(point));
         }
         assert_eq!(Blockers::default().at(Vec3A::ZERO), None);
     }

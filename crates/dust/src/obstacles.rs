@@ -16,6 +16,8 @@ const STILL: u32 = 1;
 const FIRST_MOVER: u32 = 2;
 /// Planes that are worth a task when all is looked at that stands.
 const SLAB: usize = 8;
+/// Forms that are worth one.
+const FORMS: usize = 256;
 
 /// What each cell of a window is full of.
 #[derive(Clone, Debug, Default)]
@@ -40,12 +42,14 @@ impl Obstacles {
             still_rows: cleared(memory.still_rows, rows),
             rows: cleared(memory.rows, rows),
         };
+        let thick: Vec<Form> =
+            blockers.par_iter().with_min_len(FORMS).map(|form| thickened(window, form)).collect();
         let [columns, rows, _] = size;
         let slabs = obstacles.still.par_chunks_mut(SLAB * columns * rows);
         slabs.zip(obstacles.still_rows.par_chunks_mut(SLAB * rows)).enumerate().for_each(
             |(slab, (cells, rows))| {
                 let mut slab = Slab { first: slab * SLAB, cells, rows };
-                blockers.iter().for_each(|form| slab.fill(window, form, STILL));
+                thick.iter().for_each(|form| slab.fill(window, form, STILL));
             },
         );
         obstacles
@@ -61,7 +65,7 @@ impl Obstacles {
             if mover.0.reach().max_element() < 0.5 * window.cell {
                 small.push(mover);
             } else {
-                all.fill(window, &mover.0, number);
+                all.fill(window, &thickened(window, &mover.0), number);
             }
         }
         small
@@ -156,21 +160,25 @@ struct Slab<'a> {
 }
 
 impl Slab<'_> {
-    /// Marks the cells whose centres are in a shape. A plate is at least as thick as a cell: air must not flow through it.
+    /// Marks the cells whose centres are in a shape.
     fn fill(&mut self, window: &Window, form: &Form, what: u32) {
-        let thick = form.thickened(0.51 * window.cell);
-        let reach = thick.reach();
+        let reach = form.reach();
         let (columns, rows) = (window.size.x as usize, window.size.y as usize);
         let planes = self.first..self.first + self.rows.len() / rows;
-        for at in cells_in(window, (thick.at - reach, thick.at + reach), planes) {
+        for at in cells_in(window, (form.at - reach, form.at + reach), planes) {
             let row = at[1] + rows * (at[2] - self.first);
             let cell = &mut self.cells[at[0] + columns * row];
-            if *cell == AIR && thick.has(centre(window, at)) {
+            if *cell == AIR && form.has(centre(window, at)) {
                 *cell = what;
                 self.rows[row] = true;
             }
         }
     }
+}
+
+/// A plate is at least as thick as a cell: air must not flow through it.
+fn thickened(window: &Window, form: &Form) -> Form {
+    form.thickened(0.51 * window.cell)
 }
 
 fn centre(window: &Window, at: [usize; 3]) -> Vec3A {

@@ -78,7 +78,8 @@ pub(crate) struct Form {
     inward: [f32x4; 3],
     outward: Mat3A,
     half: Vec3A,
-    /// The same for a glance at all axes at once: the fourth lane is always inside.
+    reach: Vec3A,
+    /// The same as `half`, for a glance at all axes at once: the fourth lane is always inside.
     ends: f32x4,
     is_ball: bool,
 }
@@ -98,6 +99,7 @@ impl Form {
             inward: [inward.x_axis, inward.y_axis, inward.z_axis].map(column),
             outward,
             half: Vec3A::ZERO,
+            reach: Vec3A::ZERO,
             ends: f32x4::ZERO,
             is_ball,
         };
@@ -105,7 +107,8 @@ impl Form {
     }
 
     fn with_half(self, half: Vec3A) -> Form {
-        Form { half, ends: f32x4::new([half.x, half.y, half.z, f32::INFINITY]), ..self }
+        let reach = if self.is_ball { half } else { self.outward.abs() * half };
+        Form { half, reach, ends: f32x4::new([half.x, half.y, half.z, f32::INFINITY]), ..self }
     }
 
     /// A way along its own axes.
@@ -116,10 +119,7 @@ impl Form {
 
     /// Half the box around it along the axes of the world.
     pub fn reach(&self) -> Vec3A {
-        if self.is_ball {
-            return self.half;
-        }
-        self.outward.abs() * self.half
+        self.reach
     }
 
     /// The same, but along no axis thinner than this on either side of its centre.

@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use rapier3d::prelude::RigidBody;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use smithereens_dust::{Blocker, Dust, Error, Mover, Options, Report, Shape};
 
 use crate::convert::{widen, widen_pose};
-use crate::outline::{Block, Outlines, volume_of_note};
+use crate::outline::{Block, LOOKED_UP, Outlines, Seen, volume_of_note};
 use crate::watch::body_of;
-use crate::{BodyId, Destruction, Physics};
+use crate::{Destruction, Physics};
 
 /// Steps of dust are no longer than this, in seconds.
 const LONGEST: f64 = 0.05;
@@ -127,12 +128,13 @@ fn movers(outlines: &mut Outlines, destruction: &Destruction, physics: &Physics,
     let awake = physics.islands.active_bodies().filter_map(|handle| physics.bodies.get(handle));
     let awake = awake.filter(|rigid| moves(rigid)).filter_map(|rigid| {
         let id = body_of(rigid)?;
-        Some((id, destruction.body(id)?.changed, rigid))
+        Some(Seen { id, changed: destruction.body(id)?.changed, rigid })
     });
-    let mut awake: Vec<(BodyId, u64, &RigidBody)> = awake.collect();
-    awake.sort_by_key(|(id, ..)| *id);
-    outlines.prepare(awake.iter().map(|(id, changed, _)| (*id, *changed)), destruction, cell);
-    awake.iter().flat_map(|(id, _, rigid)| movers_of(outlines.of(*id), rigid)).collect()
+    let mut awake: Vec<Seen> = awake.collect();
+    awake.sort_by_key(|seen| seen.id);
+    outlines.prepare(&awake, destruction, cell);
+    let seen = awake.par_iter().with_min_len(LOOKED_UP);
+    seen.flat_map_iter(|seen| movers_of(outlines.of(seen.id), seen.rigid)).collect()
 }
 
 /// A body as what drags the air.
@@ -153,22 +155,27 @@ fn blockers(
     physics: &Physics,
     cell: f64,
 ) -> Vec<Blocker> {
-    let large: Vec<(BodyId, u64, &RigidBody)> = destruction
+    let large: Vec<Seen> = destruction
         .bodies
         .iter()
         .filter(|(_, body)| body.compound.mass().volume >= volume_of_note(cell))
-        .filter_map(|(id, body)| Some((*id, body.changed, physics.bodies.get(body.handle)?)))
-        .filter(|(.., rigid)| rigid.is_fixed() || rigid.is_sleeping())
+        .filter_map(|(id, body)| {
+            Some(Seen { id: *id, changed: body.changed, rigid: physics.bodies.get(body.handle)? })
+        })
+        .filter(|seen| seen.rigid.is_fixed() || seen.rigid.is_sleeping())
         .collect();
-    outlines.prepare(large.iter().map(|(id, changed, _)| (*id, *changed)), destruction, cell);
-    let found = large.iter().flat_map(|(id, _, rigid)| {
-        let pose = widen_pose(rigid.position());
-        let blocker = move |(middle, half): &Block| Blocker {
-            shape: Shape::Box(*half),
-            at: pose.point(*middle),
-            turn: pose.turn,
-        };
-        outlines.of(*id).iter().map(blocker)
-    });
-    found.collect()
+    outlines.prepare(&large, destruction, cell);
+    let seen = large.par_iter().with_min_len(LOOKED_UP);
+    seen.flat_map_iter(|seen| blockers_of(outlines.of(seen.id), seen.rigid)).collect()
+}
+
+/// A body as what stands in the way.
+fn blockers_of(blocks: &[Block], rigid: &RigidBody) -> impl Iterator<Item = Blocker> {
+    let pose = widen_pose(rigid.position());
+    let blocker = move |(middle, half): &Block| Blocker {
+        shape: Shape::Box(*half),
+        at: pose.point(*middle),
+        turn: pose.turn,
+    };
+    blocks.iter().map(blocker)
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
+use rapier3d::prelude::RigidBody;
 use rayon::prelude::*;
 use smithereens::Aabb;
 
@@ -12,9 +13,19 @@ use crate::{Body, BodyId, Destruction};
 const FILLED: f64 = 0.5;
 /// Bodies that are worth a task.
 const TASK: usize = 16;
+/// Bodies that are, where all is known already.
+pub(crate) const LOOKED_UP: usize = 256;
 
 /// A box in the frame that physics moves: its middle, and half its size.
 pub(crate) type Block = (DVec3, DVec3);
+
+/// A body that dust has to do with.
+pub(crate) struct Seen<'a> {
+    pub id: BodyId,
+    /// The step in which it got the pieces that it has.
+    pub changed: u64,
+    pub rigid: &'a RigidBody,
+}
 
 /// The boxes of bodies that were asked for.
 #[derive(Clone, Debug, Default)]
@@ -23,23 +34,17 @@ pub(crate) struct Outlines(BTreeMap<BodyId, Outline>);
 /// A body as boxes: one if it is small, else one for each of its pieces that is not.
 #[derive(Clone, Debug)]
 struct Outline {
-    /// The step in which the body got the pieces that it is of.
+    /// The step in which the body got the pieces that these are.
     changed: u64,
     blocks: Vec<Block>,
 }
 
 impl Outlines {
     /// Works out the boxes of those bodies of which they are not known, for cells of air of this length.
-    pub fn prepare(
-        &mut self,
-        bodies: impl Iterator<Item = (BodyId, u64)>,
-        destruction: &Destruction,
-        cell: f64,
-    ) {
-        let is_known =
-            |id: &BodyId, changed: u64| self.0.get(id).is_some_and(|known| known.changed == changed);
-        let unknown: Vec<BodyId> =
-            bodies.filter(|(id, changed)| !is_known(id, *changed)).map(|(id, _)| id).collect();
+    pub fn prepare(&mut self, bodies: &[Seen], destruction: &Destruction, cell: f64) {
+        let is_known = |seen: &&Seen| self.0.get(&seen.id).is_some_and(|known| known.changed == seen.changed);
+        let unknown = bodies.par_iter().with_min_len(LOOKED_UP).filter(|seen| !is_known(seen));
+        let unknown: Vec<BodyId> = unknown.map(|seen| seen.id).collect();
         let found = unknown.par_iter().with_min_len(TASK).filter_map(|id| {
             let body = destruction.body(*id)?;
             Some((*id, Outline { changed: body.changed, blocks: blocks(body, cell).collect() }))
