@@ -94,11 +94,12 @@ mod tests {
     fn all_axes_move_alike() {
         let layout = Layout::new(UVec3::splat(8));
         for axis in 0..3 {
-            let (mut field, mut carrier) = (Grid::centred(layout), Grid::centred(layout));
+            let (mut field, mut carrier) =
+                (Grid::centred(layout, Grid::default()), Grid::centred(layout, Grid::default()));
             carrier.data.fill(1.0);
             let mut at = [4; 3];
             field.data[layout.at(4, 4, 4)] = 1.0;
-            let mut out = Grid::centred(layout);
+            let mut out = Grid::centred(layout, Grid::default());
             sweep(&mut out, &field, &carrier, layout.stride[(axis + 1) % 3], axis, 1.0);
             at[axis] += 1;
             assert_eq!(out.data[layout.at(at[0], at[1], at[2])], 1.0);

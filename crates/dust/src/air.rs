@@ -3,16 +3,18 @@
 //! A step: walls and movers are put in their places, dust pushes the air, air carries itself along, and pressure makes it flow around what it cannot
 //! flow through.
 
-use glam::{IVec3, Vec3, Vec3A, Vec4};
+use glam::{Vec3, Vec3A, Vec4};
 use rayon::prelude::*;
+use wide::f32x4;
 
 use crate::advect::sweep;
-use crate::blockers::Blockers;
-use crate::grid::{Grid, LOW, Layout, PLANES};
+use crate::grid::{Grid, LOW, Layout, PLANES, cleared};
+use crate::lanes::{LANES, Vec3x4};
 use crate::obstacles::{Obstacles, drag};
 use crate::pressure::Multigrid;
 use crate::report::Times;
-use crate::shape::Moving;
+use crate::resample::{Along, carry};
+use crate::shape::{Form, Moving};
 use crate::window::Window;
 
 /// The density of air, in kilograms a cubic metre.
@@ -21,7 +23,7 @@ pub(crate) const AIR_DENSITY: f32 = 1.2;
 const FIRST_CYCLES: u32 = 3;
 
 /// The air in a window.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Air {
     pub window: Window,
     /// Velocities through the lower faces of cells, along each axis.
@@ -33,7 +35,7 @@ pub(crate) struct Air {
     between: Grid,
     centred: [Grid; 3],
     /// Velocities at the centres of cells, as particles ask for them.
-    velocity: Vec<Vec4>,
+    velocity: Vec<f32x4>,
     obstacles: Obstacles,
 }
 
@@ -45,29 +47,33 @@ pub(crate) struct Push {
     pub rows: Vec<bool>,
 }
 
-/// The air at a point: its velocity, and how that changes along x, y and z.
+/// The air at four points: its velocity, and how that changes along x, y and z.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Breeze {
-    /// Where in memory the cell is, if it is in the window.
-    pub cell: Option<u32>,
-    pub velocity: Vec3A,
-    pub slopes: [Vec3A; 3],
+    /// Where in memory the cells are, of points in the window.
+    pub cells: [Option<u32>; LANES],
+    pub velocity: Vec3x4,
+    pub slopes: [Vec3x4; 3],
 }
 
 impl Air {
-    /// Still air.
-    pub fn new(window: Window, blockers: &Blockers) -> Air {
+    /// Still air, in the memory of other air.
+    pub fn new(window: Window, blockers: &[Form], memory: Air) -> Air {
         let layout = Layout::new(window.size);
-        let faces = || std::array::from_fn(|axis| Grid::faces(layout, axis));
+        let faces = |memory: [Grid; 3]| {
+            let mut memory =
+                memory.into_iter().enumerate().map(|(axis, grid)| Grid::faces(layout, axis, grid));
+            std::array::from_fn(|_| memory.next().unwrap_or_default())
+        };
         Air {
             window,
-            faces: faces(),
-            next: faces(),
-            between: Grid::centred(layout),
-            centred: std::array::from_fn(|_| Grid::centred(layout)),
-            velocity: vec![Vec4::ZERO; layout.len()],
-            obstacles: Obstacles::new(&window, blockers),
-            pressure: Multigrid::new(layout.size),
+            faces: faces(memory.faces),
+            next: faces(memory.next),
+            between: Grid::centred(layout, memory.between),
+            centred: memory.centred.map(|grid| Grid::centred(layout, grid)),
+            velocity: cleared(memory.velocity, layout.len()),
+            obstacles: Obstacles::new(&window, blockers, memory.obstacles),
+            pressure: Multigrid::new(layout.size, memory.pressure),
             steps: 0,
         }
     }
@@ -93,40 +99,35 @@ impl Air {
     }
 
     /// To be called when what stands still has changed.
-    pub fn set_blockers(&mut self, blockers: &Blockers) {
-        self.obstacles = Obstacles::new(&self.window, blockers);
+    pub fn set_blockers(&mut self, blockers: &[Form]) {
+        let memory = std::mem::take(&mut self.obstacles);
+        self.obstacles = Obstacles::new(&self.window, blockers, memory);
     }
 
-    /// The same air in another window; still where there was none.
-    pub fn moved(&self, window: Window, blockers: &Blockers) -> Air {
-        let mut air = Air::new(window, blockers);
-        let shift = window.min - self.window.min;
-        let is_same_lattice = window.rung == self.window.rung;
+    /// The same air in another window; still where there was none. Its pressure goes along, and with it what all cycles so far have brought.
+    pub fn moved(&self, window: Window, blockers: &[Form], memory: Air) -> Air {
+        let mut air = Air::new(window, blockers, memory);
+        let old = &self.window;
+        let step = window.cell / old.cell;
+        // In old cells, from the old lowest corner to the new: on the same lattice a whole number, exactly.
+        let first = if window.rung == old.rung {
+            (window.min - old.min).as_vec3()
+        } else {
+            (window.origin() - old.origin()) / old.cell
+        };
+        let ways = |middle: Vec3| -> [Along; 3] {
+            std::array::from_fn(|axis| Along { from: first[axis] + middle[axis] * (step - 1.0), step })
+        };
         for axis in 0..3 {
-            let old = &self.faces[axis];
-            let (layout, last) = (air.layout(), air.faces[axis].last);
-            let half = middle_of_face(axis);
-            air.faces[axis]
-                .data
-                .par_chunks_mut(layout.stride[2])
-                .enumerate()
-                .skip(LOW)
-                .take(last[2] + 1)
-                .for_each(|(plane, data)| {
-                    let z = (plane - LOW) as i32;
-                    for (y, x) in (0..=last[1] as i32).flat_map(|y| (0..=last[0] as i32).map(move |x| (y, x)))
-                    {
-                        let at = IVec3::new(x, y, z);
-                        let to = layout.at(x as isize, y as isize, 0) % layout.stride[2];
-                        data[to] = if is_same_lattice {
-                            value(old, at + shift)
-                        } else {
-                            let point = window.origin() + (at.as_vec3() + half) * window.cell;
-                            between(old, (point - self.window.origin()) / self.window.cell - half)
-                        };
-                    }
-                });
+            let (to, from) = (&mut air.faces[axis], &self.faces[axis]);
+            let (place, source) = (to.place(), from.place());
+            carry(&mut to.data, &place, &from.data, &source, &ways(middle_of_face(axis)), 1.0);
         }
+        let (to, from) = (air.pressure.finest_mut(), self.pressure.finest());
+        let (place, source) = (to.place(), from.place());
+        // It is a velocity times a length, and is counted in cells.
+        carry(&mut to.pressure, &place, &from.pressure, &source, &ways(Vec3::splat(0.5)), 1.0 / step);
+        air.steps = self.steps;
         air.find_centres();
         air
     }
@@ -303,7 +304,7 @@ impl Air {
                 let from = plane * layout.stride[2];
                 let sources = [x, y, z].map(|data| &data[from..from + all.len()]);
                 for (i, velocity) in all.iter_mut().enumerate() {
-                    *velocity = Vec4::new(sources[0][i], sources[1][i], sources[2][i], 0.0);
+                    *velocity = f32x4::new([sources[0][i], sources[1][i], sources[2][i], 0.0]);
                 }
             },
         );
@@ -323,7 +324,7 @@ impl Air {
 
 /// The air for particles: many ask.
 pub(crate) struct Sampler<'a> {
-    velocity: &'a [Vec4],
+    velocity: &'a [f32x4],
     layout: Layout,
     origin: Vec3A,
     inverse: f32,
@@ -331,39 +332,59 @@ pub(crate) struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    /// The air at a point; still outside of the window.
-    #[inline]
-    pub fn breeze(&self, point: Vec3A) -> Breeze {
-        let place = (point - self.origin) * self.inverse + 0.5;
-        if !(place.cmpge(Vec3A::ZERO).all() && place.cmplt(self.size + 1.0).all()) {
-            return Breeze::default();
+    /// The air at four points; still outside of the window.
+    #[inline(always)]
+    pub fn breeze(&self, points: Vec3x4) -> Breeze {
+        let places = (points - Vec3x4::splat(self.origin)) * self.inverse + Vec3x4::splat(Vec3A::splat(0.5));
+        let Vec3x4 { x, y, z } = places;
+        let ends = Vec3x4::splat(self.size + 1.0);
+        let is_above = x.simd_ge(f32x4::ZERO) & y.simd_ge(f32x4::ZERO) & z.simd_ge(f32x4::ZERO);
+        let is_in = (is_above & x.simd_lt(ends.x) & y.simd_lt(ends.y) & z.simd_lt(ends.z)).to_bitmask();
+        let mut cells = [None; LANES];
+        let mut found = [[f32x4::ZERO; LANES]; 4];
+        for (lane, place) in places.to_lanes().into_iter().enumerate() {
+            if is_in >> lane & 1 == 1 {
+                let [velocity, x, y, z] = self.between(place, &mut cells[lane]);
+                (found[0][lane], found[1][lane], found[2][lane], found[3][lane]) = (velocity, x, y, z);
+            }
         }
+        let [velocity, slopes @ ..] = found.map(|lanes| {
+            let [x, y, z, _] = f32x4::transpose(lanes);
+            Vec3x4::new(x, y, z)
+        });
+        Breeze { cells, velocity, slopes: slopes.map(|slope| slope * self.inverse) }
+    }
+
+    /// The velocity at a place, and how it changes along x, y and z, a cell each. Places are counted from the middle of the cell before the first.
+    #[inline(always)]
+    fn between(&self, place: Vec3A, own: &mut Option<u32>) -> [f32x4; 4] {
         // Above 0, so that cutting off is rounding down; floor is a call on machines without an instruction for it.
-        let [x, y, z] = place.to_array().map(|p| p as u32);
-        let f = place - Vec3A::new(x as f32, y as f32, z as f32);
+        let cell = place.to_array().map(|p| p as i32);
+        let f: [f32; 3] = std::array::from_fn(|axis| place[axis] - cell[axis] as f32);
+        *own = self.cell(cell, f);
+        let [fx, fy, fz] = f.map(f32x4::splat);
         let [_, row, plane] = self.layout.stride;
-        let at = self.layout.at(x as isize - 1, y as isize - 1, z as isize - 1);
+        let at = self.layout.at(cell[0] as isize - 1, cell[1] as isize - 1, cell[2] as isize - 1);
         let corners = &self.velocity[at..at + plane + row + 2];
         let pair = |at: usize| {
             let (a, b) = (corners[at], corners[at + 1]);
-            (a + (b - a) * f.x, b - a)
+            (a + (b - a) * fx, b - a)
         };
         let [(v00, x00), (v10, x10)] = [pair(0), pair(row)];
         let [(v01, x01), (v11, x11)] = [pair(plane), pair(plane + row)];
         let (y0, y1) = (v10 - v00, v11 - v01);
-        let (v0, v1) = (v00 + y0 * f.y, v01 + y1 * f.y);
-        let (x0, x1) = (x00 + (x10 - x00) * f.y, x01 + (x11 - x01) * f.y);
-        let slopes = [x0 + (x1 - x0) * f.z, y0 + (y1 - y0) * f.z, v1 - v0];
-        // Half a cell farther on, as places are counted from the middle of the cell before the first.
-        let upper = [f.x, f.y, f.z].map(|f| isize::from(f >= 0.5));
-        let cell = [x, y, z].map(|n| n as isize - 1);
-        let own: [isize; 3] = std::array::from_fn(|axis| cell[axis] + upper[axis]);
+        let (v0, v1) = (v00 + y0 * fy, v01 + y1 * fy);
+        let (x0, x1) = (x00 + (x10 - x00) * fy, x01 + (x11 - x01) * fy);
+        [v0 + (v1 - v0) * fz, x0 + (x1 - x0) * fz, y0 + (y1 - y0) * fz, v1 - v0]
+    }
+
+    /// The cell of the window that a place is in: half a cell farther on than it is counted.
+    #[inline(always)]
+    fn cell(&self, place: [i32; 3], f: [f32; 3]) -> Option<u32> {
+        let own: [isize; 3] =
+            std::array::from_fn(|axis| place[axis] as isize - 1 + isize::from(f[axis] >= 0.5));
         let is_in = (0..3).all(|axis| (0..self.layout.size[axis] as isize).contains(&own[axis]));
-        Breeze {
-            cell: is_in.then(|| self.layout.at(own[0], own[1], own[2]) as u32),
-            velocity: Vec3A::from_vec4(v0 + (v1 - v0) * f.z),
-            slopes: slopes.map(|slope| Vec3A::from_vec4(slope * self.inverse)),
-        }
+        is_in.then(|| self.layout.at(own[0], own[1], own[2]) as u32)
     }
 }
 
@@ -395,23 +416,4 @@ fn middle_of_face(axis: usize) -> Vec3 {
     let mut middle = Vec3::splat(0.5);
     middle[axis] = 0.0;
     middle
-}
-
-/// A number of a grid; 0 outside of it.
-fn value(grid: &Grid, at: IVec3) -> f32 {
-    let last = IVec3::from_array(grid.last.map(|n| n as i32));
-    let is_in = at.cmpge(IVec3::ZERO).all() && at.cmple(last).all();
-    if is_in { grid.data[grid.layout.at(at.x as isize, at.y as isize, at.z as isize)] } else { 0.0 }
-}
-
-/// A grid between its numbers.
-fn between(grid: &Grid, place: Vec3) -> f32 {
-    let base = place.floor();
-    let (at, f) = (base.as_ivec3(), place - base);
-    let corners = (0..8).map(|i| IVec3::new(i & 1, i >> 1 & 1, i >> 2));
-    let weight = |corner: IVec3| {
-        let far = corner.as_vec3();
-        (far * f + (1.0 - far) * (1.0 - f)).element_product()
-    };
-    corners.map(|corner| weight(corner) * value(grid, at + corner)).sum()
 }

@@ -1,21 +1,29 @@
 //! All dust of a scene, and the air that carries it.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 use rayon::prelude::*;
 
 use crate::air::{Air, Push};
-use crate::blockers::Blockers;
+use crate::blockers::{Blockers, found_again};
 use crate::books::Books;
 use crate::convert::narrow;
 use crate::crowd;
-use crate::particle::{Fate, Particle, Surroundings, Trace};
+use crate::lanes::Vec3x4;
+use crate::particle::{self, Fate, Particle, Surroundings, Trace};
+use crate::puff::Newborn;
 use crate::report::Times;
-use crate::shape::Moving;
+use crate::shape::{Form, Moving};
 use crate::window::{Frame, Window};
 use crate::{Blocker, Error, Mover, Options, Puff, Report, random};
 
 /// Particles that are worth a task.
 const PARTICLES: usize = 1024;
+/// Particles to be that are.
+const NEWBORN: usize = 128;
+/// Blockers that are.
+const BLOCKERS: usize = 256;
 /// After so many steps particles are sorted by place, and after so many the window is looked at.
 const SORTED_EVERY: u64 = 32;
 const FRAMED_EVERY: u64 = 4;
@@ -42,10 +50,14 @@ pub struct Dust {
     pub(crate) air: Option<Air>,
     pub(crate) push: Push,
     pub(crate) particles: Vec<Particle>,
-    /// What they left behind in the last step; kept for its memory only.
+    /// What they left behind in the last step, what they were before they were sorted, and the air of the last window: kept for the memory only.
     traces: Vec<Trace>,
+    spare: Vec<Particle>,
+    spare_air: Air,
     /// Born since the last step.
-    pub(crate) fresh: Vec<Particle>,
+    pub(crate) fresh: Vec<Newborn>,
+    /// Whether there were any before the last step: the window is to be looked at.
+    pub(crate) is_grown: bool,
     /// What was too little for a particle, in kilograms: the next has it.
     pub(crate) waiting: f64,
     pub(crate) settled: f64,
@@ -68,7 +80,10 @@ impl Dust {
             push: Push::default(),
             particles: Vec::new(),
             traces: Vec::new(),
+            spare: Vec::new(),
+            spare_air: Air::default(),
             fresh: Vec::new(),
+            is_grown: false,
             waiting: 0.0,
             settled: 0.0,
             retired: 0.0,
@@ -86,19 +101,23 @@ impl Dust {
 
     /// Says what stands still, all of it; returns how many cannot be: a number in them is not finite, or a length is not above 0.
     ///
-    /// Costs a few milliseconds for thousands: to be called when something has changed.
+    /// Costs a few milliseconds for thousands, less for those that were there before, in the same order: to be called when something has changed.
     pub fn set_blockers(&mut self, blockers: &[Blocker]) -> usize {
-        self.blockers_given = blockers.iter().filter(|blocker| blocker.form().is_some()).copied().collect();
-        self.rebuild_blockers();
+        let before = &self.blockers;
+        let known = found_again(&self.blockers_given, blockers);
+        let all = blockers.par_iter().zip(known).with_min_len(BLOCKERS).filter_map(|(blocker, known)| {
+            let form = known.map_or_else(|| blocker.form(), |index| Some(before.forms()[index]));
+            Some((*blocker, (form?, known)))
+        });
+        let (given, (forms, known)): (_, (Vec<Form>, Vec<Option<usize>>)) =
+            all.collect::<Vec<_>>().into_iter().unzip();
+        let forms = Arc::new(forms);
+        let (air, cell) = (&mut self.air, self.options.cell as f32);
+        let close = || air.iter_mut().for_each(|air| air.set_blockers(&forms));
+        let sort = || Blockers::new(Arc::clone(&forms), cell, before, &known);
+        ((), self.blockers) = rayon::join(close, sort);
+        self.blockers_given = given;
         blockers.len() - self.blockers_given.len()
-    }
-
-    pub(crate) fn rebuild_blockers(&mut self) {
-        let forms = self.blockers_given.iter().filter_map(Blocker::form).collect();
-        self.blockers = Blockers::new(forms, self.options.cell as f32);
-        if let Some(air) = &mut self.air {
-            air.set_blockers(&self.blockers);
-        }
     }
 
     /// What stands still.
@@ -131,7 +150,7 @@ impl Dust {
             // The last has what is left: nothing is lost to rounding.
             let part = if index + 1 < count { share } else { mass - share * (count - 1) as f64 };
             let seed = self.draw();
-            self.fresh.push(puff.particle(&self.options, part, seed));
+            self.fresh.push(Newborn { puff: *puff, mass: part, seed });
         }
         true
     }
@@ -140,7 +159,7 @@ impl Dust {
     fn thicken(&mut self, mass: f64, seed: u32, is_full: bool) {
         let count = self.fresh.len() as u64;
         match self.fresh.get_mut(((u64::from(random::hash(seed)) * count) >> 32) as usize) {
-            Some(particle) if is_full => particle.mass += mass,
+            Some(newborn) if is_full => newborn.mass += mass,
             _ => self.waiting += mass,
         }
     }
@@ -178,13 +197,20 @@ impl Dust {
     /// Lets in what was born, retires what is too much, and moves the window after the dust.
     fn keep(&mut self) {
         let is_new = !self.fresh.is_empty();
-        self.particles.append(&mut self.fresh);
+        let options = &self.options;
+        self.particles.par_extend(
+            self.fresh.par_drain(..).with_min_len(NEWBORN).map(|newborn| newborn.particle(options)),
+        );
         let most = self.options.most_particles;
         self.retired += crowd::retire_oldest(&mut self.particles, most);
         if self.steps.is_multiple_of(SORTED_EVERY) {
-            crowd::sort_by_place(&mut self.particles, 4.0 * self.options.cell as f32);
+            let side = 4.0 * self.options.cell as f32;
+            crowd::sort_by_place(&mut self.particles, side, &mut self.spare);
         }
-        if is_new || self.air.is_none() || self.steps.is_multiple_of(FRAMED_EVERY) {
+        // Not while much else is to be done: that can wait for a step.
+        let was_new = std::mem::replace(&mut self.is_grown, is_new);
+        let is_time = was_new || self.steps.is_multiple_of(FRAMED_EVERY);
+        if self.air.is_none() || is_time && !is_new {
             self.frame();
         }
     }
@@ -203,15 +229,18 @@ impl Dust {
             most_cells: self.options.most_cells,
         };
         let best = Window::around(low, high, &frame);
+        let serves =
+            |window: &Window| window.serves(low, high, &best, frame.floor.is_some()) || *window == best;
+        if self.air.as_ref().is_some_and(|air| serves(&air.window)) {
+            return;
+        }
+        let memory = std::mem::take(&mut self.spare_air);
         let moved = match &self.air {
-            Some(air) if air.window.serves(low, high, &best, frame.floor.is_some()) || air.window == best => {
-                return;
-            }
-            Some(air) => air.moved(best, &self.blockers),
-            None => Air::new(best, &self.blockers),
+            Some(air) => air.moved(best, self.blockers.forms(), memory),
+            None => Air::new(best, self.blockers.forms(), memory),
         };
         self.push.clear(&moved.layout());
-        self.air = Some(moved);
+        self.spare_air = self.air.replace(moved).unwrap_or_default();
     }
 
     fn move_particles(&mut self, time: f32) {
@@ -227,8 +256,9 @@ impl Dust {
             swirl: self.options.swirl as f32,
             step: self.steps as u32,
         };
-        let particles = self.particles.par_iter_mut().with_min_len(PARTICLES);
-        particles.map(|particle| particle.step(&around)).collect_into_vec(&mut self.traces);
+        self.traces.resize(self.particles.len(), Trace::default());
+        let tasks = self.particles.par_chunks_mut(PARTICLES).zip(self.traces.par_chunks_mut(PARTICLES));
+        tasks.for_each(|(particles, traces)| particle::step_all(particles, traces, &around));
     }
 
     /// Collects what particles leave behind, in their order: momentum in cells, masses in books. Returns how many are outside of the window.
@@ -257,10 +287,11 @@ impl Dust {
 
     /// Where all the dust is.
     pub fn books(&self) -> Books {
-        let sum = |particles: &[Particle]| particles.iter().map(|particle| particle.mass).sum::<f64>();
+        let aloft: f64 = self.particles.iter().map(|particle| particle.mass).sum();
+        let fresh: f64 = self.fresh.iter().map(|newborn| newborn.mass).sum();
         Books {
             injected: self.injected,
-            aloft: sum(&self.particles) + sum(&self.fresh) + self.waiting,
+            aloft: aloft + fresh + self.waiting,
             settled: self.settled,
             retired: self.retired,
             dropped_puffs: self.dropped_puffs,
@@ -269,8 +300,9 @@ impl Dust {
 
     /// How fast the air at a point flows, in metres a second; still where there is no dust near.
     pub fn air_at(&self, point: glam::DVec3) -> glam::DVec3 {
-        let breeze = narrow(point).zip(self.air.as_ref()).map(|(at, air)| air.sampler().breeze(at.into()));
-        breeze.unwrap_or_default().velocity.as_dvec3()
+        let breeze =
+            |(at, air): (Vec3, &Air)| air.sampler().breeze(Vec3x4::splat(at.into())).velocity.to_lanes()[0];
+        narrow(point).zip(self.air.as_ref()).map(breeze).unwrap_or_default().as_dvec3()
     }
 
     /// By how much more flows out of cells of air than into them, in metres a second: the root of the mean of squares, and the most.

@@ -3,6 +3,8 @@
 use glam::UVec3;
 use rayon::prelude::*;
 
+use crate::resample::Place;
+
 /// Cells of rim before the first and after the last: as many as a cubic reaches back, and one more for the far faces.
 pub(crate) const LOW: usize = 2;
 pub(crate) const HIGH: usize = 3;
@@ -10,7 +12,7 @@ pub(crate) const HIGH: usize = 3;
 pub(crate) const PLANES: usize = 4;
 
 /// How a box of cells with its rim lies in memory: x runs fastest, then y.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Cells along each axis, without the rim.
     pub size: [usize; 3],
@@ -43,7 +45,7 @@ impl Layout {
 }
 
 /// Numbers on a layout, at cells or, one axis each, at their lower faces.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
     pub layout: Layout,
     pub data: Vec<f32>,
@@ -52,16 +54,22 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Zeros at the centres of cells.
-    pub fn centred(layout: Layout) -> Grid {
-        Grid { layout, data: vec![0.0; layout.len()], last: layout.size.map(|n| n - 1) }
+    /// Zeros at the centres of cells, in the memory of another grid.
+    pub fn centred(layout: Layout, memory: Grid) -> Grid {
+        Grid { layout, data: cleared(memory.data, layout.len()), last: layout.size.map(|n| n - 1) }
     }
 
-    /// Zeros at the lower faces of cells along an axis.
-    pub fn faces(layout: Layout, axis: usize) -> Grid {
-        let mut grid = Grid::centred(layout);
+    /// Zeros at the lower faces of cells along an axis, in the memory of another grid.
+    pub fn faces(layout: Layout, axis: usize, memory: Grid) -> Grid {
+        let mut grid = Grid::centred(layout, memory);
         grid.last[axis] += 1;
         grid
+    }
+
+    /// How its numbers lie in memory, without the rim.
+    pub fn place(&self) -> Place {
+        let count = self.last.map(|last| last + 1);
+        Place { first: self.layout.at(0, 0, 0), stride: self.layout.stride, count }
     }
 
     /// Gives the rim along an axis what is outside: the values next to it where there is a wall before the first, nothing where it is open.
@@ -89,6 +97,13 @@ impl Grid {
     }
 }
 
+/// So many zeros, in memory that was something else: to get new memory takes longer than to clear it.
+pub(crate) fn cleared<T: Clone + Default>(mut memory: Vec<T>, count: usize) -> Vec<T> {
+    memory.clear();
+    memory.resize(count, T::default());
+    memory
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,7 +112,7 @@ mod tests {
     fn the_rim_is_what_is_outside() {
         let layout = Layout::new(UVec3::new(8, 8, 16));
         for axis in 0..3 {
-            let mut grid = Grid::faces(layout, axis);
+            let mut grid = Grid::faces(layout, axis, Grid::default());
             let [x, y, z] = grid.last;
             for (k, j, i) in (0..=z).flat_map(|k| (0..=y).flat_map(move |j| (0..=x).map(move |i| (k, j, i))))
             {

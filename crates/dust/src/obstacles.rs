@@ -1,21 +1,26 @@
 //! What stands and moves in the air, cell by cell: which faces are walls, and how fast they move.
 
+use std::ops::Range;
+
 use glam::{IVec3, Vec3A};
 use rayon::prelude::*;
 
-use crate::blockers::Blockers;
-use crate::grid::{Grid, LOW, PLANES};
+use crate::grid::{Grid, LOW, PLANES, cleared};
 use crate::pressure::Level;
 use crate::shape::{Form, Moving};
 use crate::window::Window;
 
-/// Cells of air, of what stands still, and of movers, from `FIRST_MOVER` on.
+/// Cells of air (what is cleared is air), of what stands still, and of movers, from `FIRST_MOVER` on.
 const AIR: u32 = 0;
 const STILL: u32 = 1;
 const FIRST_MOVER: u32 = 2;
+/// Planes that are worth a task when all is looked at that stands.
+const SLAB: usize = 8;
+/// Forms that are worth one.
+const FORMS: usize = 256;
 
 /// What each cell of a window is full of.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Obstacles {
     size: [usize; 3],
     still: Vec<u32>,
@@ -26,20 +31,27 @@ pub(crate) struct Obstacles {
 }
 
 impl Obstacles {
-    /// Looks at what stands still.
-    pub fn new(window: &Window, blockers: &Blockers) -> Obstacles {
+    /// Looks at what stands still, in the memory of others.
+    pub fn new(window: &Window, blockers: &[Form], memory: Obstacles) -> Obstacles {
         let size = window.size.to_array().map(|n| n as usize);
         let (cells, rows) = (size.iter().product(), size[1] * size[2]);
         let mut obstacles = Obstacles {
             size,
-            still: vec![AIR; cells],
-            cells: vec![AIR; cells],
-            still_rows: vec![false; rows],
-            rows: vec![false; rows],
+            still: cleared(memory.still, cells),
+            cells: cleared(memory.cells, cells),
+            still_rows: cleared(memory.still_rows, rows),
+            rows: cleared(memory.rows, rows),
         };
-        for form in blockers.forms() {
-            fill(window, form, STILL, &mut obstacles.still, &mut obstacles.still_rows);
-        }
+        let thick: Vec<Form> =
+            blockers.par_iter().with_min_len(FORMS).map(|form| thickened(window, form)).collect();
+        let [columns, rows, _] = size;
+        let slabs = obstacles.still.par_chunks_mut(SLAB * columns * rows);
+        slabs.zip(obstacles.still_rows.par_chunks_mut(SLAB * rows)).enumerate().for_each(
+            |(slab, (cells, rows))| {
+                let mut slab = Slab { first: slab * SLAB, cells, rows };
+                thick.iter().for_each(|form| slab.fill(window, form, STILL));
+            },
+        );
         obstacles
     }
 
@@ -47,12 +59,13 @@ impl Obstacles {
     pub fn place<'a>(&mut self, window: &Window, movers: &'a [Moving]) -> Vec<&'a Moving> {
         self.cells.copy_from_slice(&self.still);
         self.rows.copy_from_slice(&self.still_rows);
+        let mut all = Slab { first: 0, cells: &mut self.cells, rows: &mut self.rows };
         let mut small = Vec::new();
         for (number, mover) in (FIRST_MOVER..).zip(movers) {
             if mover.0.reach().max_element() < 0.5 * window.cell {
                 small.push(mover);
             } else {
-                fill(window, &mover.0, number, &mut self.cells, &mut self.rows);
+                all.fill(window, &thickened(window, &mover.0), number);
             }
         }
         small
@@ -139,28 +152,48 @@ impl Obstacles {
     }
 }
 
-/// Marks the cells whose centres are in a shape. A plate is at least as thick as a cell: air must not flow through it.
-fn fill(window: &Window, form: &Form, what: u32, cells: &mut [u32], rows: &mut [bool]) {
-    let thick = form.thickened(0.51 * window.cell);
-    let reach = thick.reach();
-    for at in cells_in(window, (thick.at - reach, thick.at + reach)) {
-        let row = at[1] + window.size.y as usize * at[2];
-        let cell = &mut cells[at[0] + window.size.x as usize * row];
-        if *cell == AIR && thick.has(centre(window, at)) {
-            *cell = what;
-            rows[row] = true;
+/// Planes of a window, one after another, and their rows along x.
+struct Slab<'a> {
+    first: usize,
+    cells: &'a mut [u32],
+    rows: &'a mut [bool],
+}
+
+impl Slab<'_> {
+    /// Marks the cells whose centres are in a shape.
+    fn fill(&mut self, window: &Window, form: &Form, what: u32) {
+        let reach = form.reach();
+        let (columns, rows) = (window.size.x as usize, window.size.y as usize);
+        let planes = self.first..self.first + self.rows.len() / rows;
+        for at in cells_in(window, (form.at - reach, form.at + reach), planes) {
+            let row = at[1] + rows * (at[2] - self.first);
+            let cell = &mut self.cells[at[0] + columns * row];
+            if *cell == AIR && form.has(centre(window, at)) {
+                *cell = what;
+                self.rows[row] = true;
+            }
         }
     }
+}
+
+/// A plate is at least as thick as a cell: air must not flow through it.
+fn thickened(window: &Window, form: &Form) -> Form {
+    form.thickened(0.51 * window.cell)
 }
 
 fn centre(window: &Window, at: [usize; 3]) -> Vec3A {
     Vec3A::from(window.origin()) + (Vec3A::from_array(at.map(|n| n as f32)) + 0.5) * window.cell
 }
 
-/// The cells of a window that a box reaches into.
-fn cells_in(window: &Window, (low, high): (Vec3A, Vec3A)) -> impl Iterator<Item = [usize; 3]> + use<> {
-    let first = window.cell_of(low.into()).max(IVec3::ZERO);
-    let last = window.cell_of(high.into()).min(window.size.as_ivec3() - 1);
+/// The cells in some planes of a window that a box reaches into.
+fn cells_in(
+    window: &Window,
+    (low, high): (Vec3A, Vec3A),
+    planes: Range<usize>,
+) -> impl Iterator<Item = [usize; 3]> + use<> {
+    let first = window.cell_of(low.into()).max(IVec3::new(0, 0, planes.start as i32));
+    let end = window.size.with_z(planes.end as u32).as_ivec3();
+    let last = window.cell_of(high.into()).min(end - 1);
     let rows = (first.z..=last.z).flat_map(move |z| (first.y..=last.y).map(move |y| (z, y)));
     rows.flat_map(move |(z, y)| (first.x..=last.x).map(move |x| [x, y, z].map(|n| n as usize)))
 }

@@ -2,9 +2,11 @@
 
 use glam::{Quat, Vec3, Vec3A, Vec4};
 use serde::{Deserialize, Serialize};
+use wide::f32x4;
 
 use crate::air::Sampler;
 use crate::blockers::Blockers;
+use crate::lanes::{LANES, Quatx4, Vec3x4};
 use crate::{random, swirl};
 
 /// Some of the dust.
@@ -85,28 +87,54 @@ const GAP: f32 = 1e-3;
 const STRIDE: f32 = 0.1;
 const LOOKS: f32 = 32.0;
 
-impl Particle {
-    /// Goes on by a step.
-    pub fn step(&mut self, around: &Surroundings<'_>) -> Trace {
-        let time = around.time;
-        let breeze = around.air.as_ref().map(|air| air.breeze(self.at)).unwrap_or_default();
-        let cell = around.cell;
-        self.energy = swirl::grown(self.energy, &breeze.slopes, cell, time);
-        let whirl = swirl::velocity(self.turn, self.energy) * around.swirl;
-        self.turn = swirl::turned(self.turn, &breeze, self.energy, cell, time);
-        let before = self.velocity;
-        // What sinks slowly follows the air at once: implicit, so that any step is stable.
-        let slip = around.weight * time;
-        let wanted = (before + around.gravity * time) * self.fall + (breeze.velocity + whirl) * slip;
-        self.velocity = (wanted * (1.0 / (self.fall + slip))).clamp_length_max(FASTEST);
-        let mass = self.mass as f32;
-        let lost = (around.gravity * time - (self.velocity - before)) * mass;
-        let touch = self.advance(around);
-        self.age += time;
-        let fate = self.fate(around, touch, breeze.velocity);
-        Trace { push: Vec3::from(lost).extend(mass), fate, cell: breeze.cell }
-    }
+/// Four particles go on by a step.
+pub(crate) fn step(particles: &mut [Particle; LANES], around: &Surroundings<'_>) -> [Trace; LANES] {
+    let (time, cell) = (around.time, around.cell);
+    let at = Vec3x4::from_lanes(particles.each_ref().map(|p| p.at));
+    let breeze = around.air.as_ref().map(|air| air.breeze(at)).unwrap_or_default();
+    let turn = Quatx4::from_lanes(particles.each_ref().map(|p| p.turn));
+    let energy = Vec3x4::from_lanes(particles.each_ref().map(|p| p.energy));
+    let energy = swirl::grown(energy, &breeze.slopes, cell, time);
+    let whirl = swirl::velocity(turn, energy) * around.swirl;
+    let turn = swirl::turned(turn, &breeze.slopes, energy, cell, time);
+    let before = Vec3x4::from_lanes(particles.each_ref().map(|p| p.velocity));
+    // What sinks slowly follows the air at once: implicit, so that any step is stable.
+    let fall = f32x4::from(particles.each_ref().map(|p| p.fall));
+    let (slip, fallen) = (around.weight * time, Vec3x4::splat(around.gravity * time));
+    let wanted = (before + fallen) * fall + (breeze.velocity + whirl) * slip;
+    let velocity = (wanted * (f32x4::ONE / (fall + slip))).clamp_length_max(FASTEST);
+    let mass = f32x4::from(particles.each_ref().map(|p| p.mass as f32));
+    let lost = ((fallen - (velocity - before)) * mass).to_lanes();
+    let (turn, energy, velocity) = (turn.to_lanes(), energy.to_lanes(), velocity.to_lanes());
+    let (mass, wind) = (mass.to_array(), breeze.velocity.to_lanes());
+    std::array::from_fn(|lane| {
+        let particle = &mut particles[lane];
+        (particle.turn, particle.energy, particle.velocity) = (turn[lane], energy[lane], velocity[lane]);
+        let touch = particle.advance(around);
+        particle.age += time;
+        let fate = particle.fate(around, touch, wind[lane]);
+        Trace { push: Vec3::from(lost[lane]).extend(mass[lane]), fate, cell: breeze.cells[lane] }
+    })
+}
 
+/// Any number of particles go on by a step.
+pub(crate) fn step_all(particles: &mut [Particle], traces: &mut [Trace], around: &Surroundings<'_>) {
+    let (fours, rest) = particles.as_chunks_mut::<LANES>();
+    let (fours_left, rest_left) = traces.as_chunks_mut::<LANES>();
+    for (particles, traces) in fours.iter_mut().zip(fours_left) {
+        *traces = step(particles, around);
+    }
+    // The last few are four with the first of them in the lanes that are left.
+    if let Some(first) = rest.first() {
+        let mut few = [*first; LANES];
+        few[..rest.len()].copy_from_slice(rest);
+        let left = step(&mut few, around);
+        rest.copy_from_slice(&few[..rest.len()]);
+        rest_left.copy_from_slice(&left[..rest.len()]);
+    }
+}
+
+impl Particle {
     /// Moves, but not into anything.
     fn advance(&mut self, around: &Surroundings<'_>) -> Touch {
         let way = self.velocity * around.time;

@@ -5,6 +5,9 @@
 
 use rayon::prelude::*;
 
+use crate::grid::cleared;
+use crate::resample::Place;
+
 /// Planes of a slab.
 const SLAB: usize = 8;
 /// Sweeps within a slab before it looks at its neighbours again.
@@ -15,7 +18,7 @@ const COARSEST: usize = 8;
 const GIVE: f32 = 1e-4;
 
 /// One grid of the multigrid, with a rim of one cell in which the pressure is that of open air.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Level {
     pub size: [usize; 3],
     row: usize,
@@ -31,13 +34,21 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    pub fn new(size: [usize; 3]) -> Level {
+    /// Walls everywhere, in the memory of another grid.
+    pub fn new(size: [usize; 3], memory: Level) -> Level {
         let row = size[0] + 2;
         let plane = row * (size[1] + 2);
-        let zeros = || vec![0.0; plane * (size[2] + 2)];
-        let open = [zeros(), zeros(), zeros()];
-        let [pressure, outflow, left] = [zeros(), zeros(), zeros()];
-        Level { size, row, plane, open, share: zeros(), pressure, outflow, left }
+        let zeros = |memory: Vec<f32>| cleared(memory, plane * (size[2] + 2));
+        Level {
+            size,
+            row,
+            plane,
+            open: memory.open.map(zeros),
+            share: zeros(memory.share),
+            pressure: zeros(memory.pressure),
+            outflow: zeros(memory.outflow),
+            left: zeros(memory.left),
+        }
     }
 
     /// Where a cell is.
@@ -47,6 +58,11 @@ impl Level {
 
     pub fn strides(&self) -> [usize; 3] {
         [1, self.row, self.plane]
+    }
+
+    /// How its numbers lie in memory, without the rim.
+    pub fn place(&self) -> Place {
+        Place { first: self.at(0, 0, 0), stride: self.strides(), count: self.size }
     }
 
     /// To be called when what is open has changed.
@@ -169,19 +185,21 @@ impl Level {
 }
 
 /// All grids, from the finest to the coarsest.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Multigrid {
     levels: Vec<Level>,
 }
 
 impl Multigrid {
-    pub fn new(size: [usize; 3]) -> Multigrid {
+    /// Grids from this size on, each half as fine as the one before, in the memory of others.
+    pub fn new(size: [usize; 3], memory: Multigrid) -> Multigrid {
         let halves = |size: &[usize; 3]| {
             let can = size.iter().all(|n| n % 2 == 0 && *n > 2);
             can.then(|| size.map(|n| n / 2))
         };
         let sizes = std::iter::successors(Some(size), halves);
-        Multigrid { levels: sizes.map(Level::new).collect() }
+        let memory = memory.levels.into_iter().chain(std::iter::repeat_with(Level::default));
+        Multigrid { levels: sizes.zip(memory).map(|(size, memory)| Level::new(size, memory)).collect() }
     }
 
     /// The grid of the air itself.
@@ -305,7 +323,7 @@ mod tests {
 
     /// A box with random walls in it, and what flows out of each cell.
     fn nasty(size: [usize; 3], walls: u32) -> Multigrid {
-        let mut grid = Multigrid::new(size);
+        let mut grid = Multigrid::new(size, Multigrid::default());
         let mut state = 1_u32;
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

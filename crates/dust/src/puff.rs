@@ -1,13 +1,14 @@
 //! Where dust comes from: faces that a fracture has just exposed.
 
 use glam::{DVec3, Quat, Vec3, Vec3A};
+use serde::{Deserialize, Serialize};
 
 use crate::convert::narrow;
 use crate::particle::Particle;
 use crate::{Options, random};
 
 /// Dust from a triangle of a face that was just exposed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Puff {
     /// The triangle, counterclockwise as seen from outside: dust leaves it along its normal.
     pub corners: [DVec3; 3],
@@ -15,6 +16,21 @@ pub struct Puff {
     pub velocity: DVec3,
     /// How much dust there is, in kilograms.
     pub mass: f64,
+}
+
+/// A particle that is to be, of a puff. What it is like takes longer to find out than to know that it is: all of a step are asked side by side.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Newborn {
+    pub puff: Puff,
+    /// Its part of the puff's mass, and of what has waited.
+    pub mass: f64,
+    pub seed: u32,
+}
+
+impl Newborn {
+    pub fn particle(&self, options: &Options) -> Particle {
+        self.puff.particle(options, self.mass, self.seed)
+    }
 }
 
 /// The size of the patches of a face whose dust swirls together, in cells.
@@ -36,7 +52,7 @@ impl Puff {
     }
 
     /// One of its particles.
-    pub(crate) fn particle(&self, options: &Options, mass: f64, seed: u32) -> Particle {
+    fn particle(&self, options: &Options, mass: f64, seed: u32) -> Particle {
         let chance = |what| random::unit(seed, what);
         let [a, b, c] = self.corners.map(|corner| corner.as_vec3());
         let normal = (b - a).cross(c - a).normalize_or(Vec3::Y);

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::air::{Air, Push};
-use crate::blockers::Blockers;
 use crate::grid::Layout;
 use crate::particle::Particle;
+use crate::puff::Newborn;
+use crate::shape::Form;
 use crate::window::Window;
 use crate::{Blocker, Dust, Error, Options};
 
@@ -15,7 +16,8 @@ struct Saved {
     blockers: Vec<Blocker>,
     air: Option<SavedAir>,
     particles: Vec<Particle>,
-    fresh: Vec<Particle>,
+    fresh: Vec<Newborn>,
+    is_grown: bool,
     /// Waiting, settled, retired, injected.
     masses: [f64; 4],
     dropped_puffs: usize,
@@ -49,6 +51,7 @@ impl Saved {
             air: dust.air.as_ref().map(air),
             particles: dust.particles.clone(),
             fresh: dust.fresh.clone(),
+            is_grown: dust.is_grown,
             masses: [dust.waiting, dust.settled, dust.retired, dust.injected],
             dropped_puffs: dust.dropped_puffs,
             steps: dust.steps,
@@ -59,35 +62,33 @@ impl Saved {
     fn dust(self) -> Result<Dust, Error> {
         let mut dust = Dust::new(self.options)?;
         [dust.waiting, dust.settled, dust.retired, dust.injected] = self.masses;
-        (dust.particles, dust.fresh) = (self.particles, self.fresh);
+        (dust.particles, dust.fresh, dust.is_grown) = (self.particles, self.fresh, self.is_grown);
         (dust.dropped_puffs, dust.steps, dust.draws) = (self.dropped_puffs, self.steps, self.draws);
-        if dust.particles.iter().chain(&dust.fresh).any(|p| !p.is_sound()) || dust.masses_are_absurd() {
+        let newborn = dust.fresh.iter().map(|newborn| newborn.particle(&dust.options));
+        if dust.particles.iter().copied().chain(newborn).any(|p| !p.is_sound()) || dust.masses_are_absurd() {
             return Err(Error::Saved("a particle is nowhere"));
         }
         dust.set_blockers(&self.blockers);
         if let Some(air) = self.air {
             dust.push = Push { cells: Vec::new(), rows: Vec::new() };
-            let forms = self.blockers.iter().filter_map(Blocker::form).collect();
-            let blockers = Blockers::new(forms, dust.options.cell as f32);
-            dust.air = Some(air.air(&blockers, dust.options.most_cells, &mut dust.push)?);
+            let forms: Vec<Form> = self.blockers.iter().filter_map(Blocker::form).collect();
+            dust.air = Some(air.air(&forms, dust.options.most_cells, &mut dust.push)?);
         }
         Ok(dust)
     }
 }
 
 impl SavedAir {
-    fn air(self, blockers: &Blockers, most_cells: usize, push: &mut Push) -> Result<Air, Error> {
+    fn air(self, blockers: &[Form], most_cells: usize, push: &mut Push) -> Result<Air, Error> {
         let size = self.window.size.to_array();
         let cells = size.iter().try_fold(1_u32, |cells, n| cells.checked_mul(*n)).unwrap_or(0);
         let is_window =
             size.iter().all(|n| *n > 0 && n % 8 == 0) && (1..=most_cells.max(512) as u32).contains(&cells);
-        let is_somewhere =
-            self.window.cell > 0.0 && self.window.cell.is_finite() && self.window.base.is_finite();
-        if !is_window || !is_somewhere {
+        if !is_window || !self.window.is_sound() {
             return Err(Error::Saved("its window has no size"));
         }
         let layout = Layout::new(self.window.size);
-        let mut air = Air::new(self.window, blockers);
+        let mut air = Air::new(self.window, blockers, Air::default());
         let fits = self.faces.iter().all(|faces| faces.len() == layout.len())
             && self.pressure.len() == air.pressure.finest().pressure.len()
             && self.push.len() == layout.len()
@@ -118,7 +119,8 @@ impl Dust {
     /// A number for all that it is: the same for the same dust, another for other.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Hash(0xCBF2_9CE4_8422_2325);
-        for particle in self.particles.iter().chain(&self.fresh) {
+        let newborn = self.fresh.iter().map(|newborn| newborn.particle(&self.options));
+        for particle in self.particles.iter().copied().chain(newborn) {
             particle.words().into_iter().for_each(|word| hash.add(word));
         }
         for number in self.air.iter().flat_map(|air| air.faces.iter().flat_map(|faces| &faces.data)) {

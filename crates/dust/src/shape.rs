@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3, Mat3A, Vec3A};
 use serde::{Deserialize, Serialize};
+use wide::f32x4;
 
 use crate::convert::{narrow, narrow_turn};
 
@@ -73,10 +74,13 @@ pub(crate) type Moving = (Form, Vec3A, Vec3A);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Form {
     pub at: Vec3A,
-    /// To its own axes, and back.
-    inward: Mat3A,
+    /// To its own axes, column by column, and back.
+    inward: [f32x4; 3],
     outward: Mat3A,
     half: Vec3A,
+    reach: Vec3A,
+    /// The same as `half`, for a glance at all axes at once: the fourth lane is always inside.
+    ends: f32x4,
     is_ball: bool,
 }
 
@@ -88,26 +92,39 @@ impl Form {
         };
         let half = narrow(half).filter(|half| half.min_element() > 0.0)?;
         let outward = Mat3A::from_quat(narrow_turn(turn)?);
-        Some(Form {
+        let column = |column: Vec3A| f32x4::new([column.x, column.y, column.z, 0.0]);
+        let inward = outward.transpose();
+        let form = Form {
             at: narrow(at)?.into(),
-            inward: outward.transpose(),
+            inward: [inward.x_axis, inward.y_axis, inward.z_axis].map(column),
             outward,
-            half: half.into(),
+            half: Vec3A::ZERO,
+            reach: Vec3A::ZERO,
+            ends: f32x4::ZERO,
             is_ball,
-        })
+        };
+        Some(form.with_half(half.into()))
+    }
+
+    fn with_half(self, half: Vec3A) -> Form {
+        let reach = if self.is_ball { half } else { self.outward.abs() * half };
+        Form { half, reach, ends: f32x4::new([half.x, half.y, half.z, f32::INFINITY]), ..self }
+    }
+
+    /// A way along its own axes.
+    #[inline]
+    fn turned_in(&self, way: Vec3A) -> f32x4 {
+        self.inward[0] * way.x + self.inward[1] * way.y + self.inward[2] * way.z
     }
 
     /// Half the box around it along the axes of the world.
     pub fn reach(&self) -> Vec3A {
-        if self.is_ball {
-            return self.half;
-        }
-        self.outward.abs() * self.half
+        self.reach
     }
 
     /// The same, but along no axis thinner than this on either side of its centre.
     pub fn thickened(&self, least: f32) -> Form {
-        Form { half: self.half.max(Vec3A::splat(least)), ..*self }
+        self.with_half(self.half.max(Vec3A::splat(least)))
     }
 
     pub fn volume(&self) -> f32 {
@@ -115,12 +132,31 @@ impl Form {
         full * 8.0 * self.half.x * self.half.y * self.half.z
     }
 
+    #[inline]
     pub fn has(&self, point: Vec3A) -> bool {
         let way = point - self.at;
         if self.is_ball {
             return way.length_squared() < self.half.x * self.half.x;
         }
-        (self.inward * way).abs().cmplt(self.half).all()
+        self.turned_in(way).abs().simd_lt(self.ends).all()
+    }
+
+    /// Into which of the eight cubes around a point, with `half` of their sides to either side of their middles, it may reach: a bit each, x first, then y.
+    pub fn octants_near(&self, point: Vec3A, half: f32) -> u8 {
+        // A ball around each cube, a little larger for what rounding puts next door.
+        let radius = 3.0_f32.sqrt() * half * 1.01;
+        let way = self.turned_in(point - self.at);
+        let [x, y, z] = self.inward.map(|column| column * half);
+        let is_near = |octant: u32| {
+            let side = |bit: u32| if octant >> bit & 1 == 1 { 1.0 } else { -1.0 };
+            let middle = (way + x * side(0) + y * side(1) + z * side(2)).abs();
+            // Nothing in the fourth lane, where the end is far away.
+            let gap = (middle - self.ends).fast_max(f32x4::ZERO);
+            let [x, y, z, _] = (if self.is_ball { middle } else { gap }).to_array();
+            let reach = if self.is_ball { self.half.x + radius } else { radius };
+            x * x + y * y + z * z <= reach * reach
+        };
+        (0..8).filter(|octant| is_near(*octant)).fold(0, |octants, octant| octants | 1 << octant)
     }
 
     /// The nearest point outside, a little away from the surface, and the direction there. For points inside.
@@ -130,7 +166,8 @@ impl Form {
             let out = way.normalize_or(Vec3A::Y);
             return (self.at + out * (self.half.x + beyond), out);
         }
-        let local = self.inward * way;
+        let [x, y, z, _] = self.turned_in(way).to_array();
+        let local = Vec3A::new(x, y, z);
         let axis = (self.half - local.abs()).min_position();
         let mut out = Vec3A::ZERO;
         out[axis] = if local[axis] < 0.0 { -1.0 } else { 1.0 };

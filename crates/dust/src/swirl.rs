@@ -6,9 +6,9 @@
 //! and an arrow fixed to it is the velocity they give: a particle goes around in loops as wide as its whirls. Particles are born with
 //! the orientation of their neighbours, and so the dust of a whirl goes around together until the flow tears it apart.
 
-use glam::{Quat, Vec3A};
+use wide::f32x4;
 
-use crate::air::Breeze;
+use crate::lanes::{Quatx4, Vec3x4};
 
 /// The size of the largest of these whirls, in cells.
 const LENGTH: f32 = 0.5;
@@ -23,49 +23,57 @@ const MOST: f32 = 25.0;
 /// How fast whirls turn, in radians over the time that they need for their own length.
 const TURNS: f32 = 1.5;
 
-/// What the whirls around a particle have of it after a while: the mean square of their velocity along each axis.
-pub(crate) fn grown(energy: Vec3A, slopes: &[Vec3A; 3], cell: f32, time: f32) -> Vec3A {
+/// What the whirls around particles have of it after a while: the mean square of their velocity along each axis.
+#[inline(always)]
+pub(crate) fn grown(energy: Vec3x4, slopes: &[Vec3x4; 3], cell: f32, time: f32) -> Vec3x4 {
     let length = LENGTH * cell;
-    let total = 0.5 * energy.element_sum();
+    let total = energy.element_sum() * 0.5;
     let root = total.sqrt();
     let [x, y, z] = *slopes;
     // The strain's rows: half the sum of the slopes and of those across.
-    let strain = [
-        Vec3A::new(x.x, 0.5 * (y.x + x.y), 0.5 * (z.x + x.z)),
-        Vec3A::new(0.5 * (x.y + y.x), y.y, 0.5 * (z.y + y.z)),
-        Vec3A::new(0.5 * (x.z + z.x), 0.5 * (y.z + z.y), z.z),
-    ];
-    let size = (2.0 * strain.iter().map(|row| row.length_squared()).sum::<f32>()).sqrt();
-    let viscosity = VISCOSITY * root * length + FIRST * FIRST * length * length * size;
-    let rows = [Vec3A::new(x.x, y.x, z.x), Vec3A::new(x.y, y.y, z.y), Vec3A::new(x.z, y.z, z.z)];
-    let made = Vec3A::from_array(std::array::from_fn(|axis| strain[axis].dot(rows[axis]))).max(Vec3A::ZERO);
-    let rate = LOSS * root / length * time;
-    let shared = SPREAD * rate * (2.0 / 3.0) * total;
-    ((energy + made * (4.0 * viscosity * time) + shared) / (1.0 + rate * (1.0 + SPREAD)))
-        .min(Vec3A::splat(MOST))
+    let (xy, xz, yz) = ((y.x + x.y) * 0.5, (z.x + x.z) * 0.5, (z.y + y.z) * 0.5);
+    let strain = [Vec3x4::new(x.x, xy, xz), Vec3x4::new(xy, y.y, yz), Vec3x4::new(xz, yz, z.z)];
+    let squares = strain.map(Vec3x4::length_squared);
+    let size = ((squares[0] + squares[1] + squares[2]) * 2.0).sqrt();
+    let viscosity = root * (VISCOSITY * length) + size * (FIRST * FIRST * length * length);
+    let made = Vec3x4::new(
+        strain[0].dot(Vec3x4::new(x.x, y.x, z.x)),
+        strain[1].dot(Vec3x4::new(x.y, y.y, z.y)),
+        strain[2].dot(Vec3x4::new(x.z, y.z, z.z)),
+    );
+    let made = made.map(|along| along.fast_max(f32x4::ZERO)) * (viscosity * (4.0 * time));
+    let rate = root * (LOSS / length * time);
+    let shared = rate * total * (SPREAD * (2.0 / 3.0));
+    let kept = f32x4::ONE / (rate * (1.0 + SPREAD) + 1.0);
+    (energy + made).map(|along| ((along + shared) * kept).fast_min(f32x4::splat(MOST)))
 }
 
-/// The orientation after a while: turned by the whirl of the grid's flow, and by those below.
-pub(crate) fn turned(turn: Quat, breeze: &Breeze, energy: Vec3A, cell: f32, time: f32) -> Quat {
-    let [x, y, z] = breeze.slopes;
-    let whirl = 0.5 * Vec3A::new(y.z - z.y, z.x - x.z, x.y - y.x);
-    let own = (0.5 * energy.element_sum()).sqrt() * (TURNS / (LENGTH * cell));
-    let spin = (whirl + turn * Vec3A::Z * own) * (0.5 * time);
-    let spin = spin.clamp_length_max(0.5);
-    let turned = turn + Quat::from_xyzw(spin.x, spin.y, spin.z, 0.0) * turn;
-    // A step of Newton's towards length 1, where it nearly is: no root.
-    turned * (1.5 - 0.5 * turned.length_squared())
+/// The orientations after a while: turned by the whirl of the grid's flow, and by those below.
+#[inline(always)]
+pub(crate) fn turned(turn: Quatx4, slopes: &[Vec3x4; 3], energy: Vec3x4, cell: f32, time: f32) -> Quatx4 {
+    let [x, y, z] = *slopes;
+    let whirl = Vec3x4::new(y.z - z.y, z.x - x.z, x.y - y.x) * 0.5;
+    let own = (energy.element_sum() * 0.5).sqrt() * (TURNS / (LENGTH * cell));
+    let spin = (whirl + turn.third_axis() * own) * (0.5 * time);
+    turn.turned_by(spin.clamp_length_max(0.5))
 }
 
-/// The velocity that the whirls give a particle now.
-pub(crate) fn velocity(turn: Quat, energy: Vec3A) -> Vec3A {
-    let arrow = turn * Vec3A::X;
-    (energy * 3.0).map(f32::sqrt) * arrow
+/// The velocity that the whirls give particles now.
+#[inline(always)]
+pub(crate) fn velocity(turn: Quatx4, energy: Vec3x4) -> Vec3x4 {
+    (energy * 3.0).map(f32x4::sqrt) * turn.first_axis()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::LANES;
+    use glam::{Quat, Vec3A};
+
+    /// All lanes alike, of which the first is looked at.
+    fn grown(energy: Vec3A, slopes: &[Vec3A; 3], cell: f32, time: f32) -> Vec3A {
+        super::grown(Vec3x4::splat(energy), &slopes.map(Vec3x4::splat), cell, time).to_lanes()[0]
+    }
 
     /// Air that flows along x, faster the higher: as over a floor.
     const SHEAR: [Vec3A; 3] = [Vec3A::ZERO, Vec3A::new(4.0, 0.0, 0.0), Vec3A::ZERO];
@@ -97,11 +105,12 @@ mod tests {
 
     #[test]
     fn a_particle_goes_around_in_loops_of_the_size_of_its_whirls() {
-        let (mut turn, energy) = (Quat::from_xyzw(0.5, 0.1, -0.4, 0.6).normalize(), Vec3A::splat(0.3));
+        let turn = Quat::from_xyzw(0.5, 0.1, -0.4, 0.6).normalize();
+        let (mut turn, energy) = (Quatx4::from_lanes([turn; LANES]), Vec3x4::splat(Vec3A::splat(0.3)));
         let (mut at, mut most) = (Vec3A::ZERO, 0.0_f32);
         for _ in 0..3000 {
-            at += velocity(turn, energy) / 60.0;
-            turn = turned(turn, &Breeze::default(), energy, 0.5, 1.0 / 60.0);
+            at += velocity(turn, energy).to_lanes()[0] / 60.0;
+            turn = turned(turn, &[Vec3x4::default(); 3], energy, 0.5, 1.0 / 60.0);
             most = most.max(at.length());
         }
         assert!((0.1..0.6).contains(&most), "{most}");

@@ -14,9 +14,11 @@ const SIDE: i32 = 8;
 /// Cells of air around the dust, and how many there must be before the box follows.
 const MARGIN: i32 = 4;
 const LEAST_MARGIN: i32 = 1;
+/// No cell is farther from the lattice's origin than this, wherever dust is: sums stay in range.
+const FARTHEST: i32 = 1 << 28;
 
 /// A box of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Window {
     /// How often cells have grown.
     pub rung: u32,
@@ -58,7 +60,8 @@ impl Window {
     fn on_rung(low: Vec3, high: Vec3, frame: &Frame, rung: u32) -> Window {
         let cell = (0..rung).fold(frame.cell, |cell, _| cell * RUNG);
         let base = frame.floor.unwrap_or(0.0);
-        let from = |point: Vec3| ((point - Vec3::Y * base) / cell).floor().as_ivec3();
+        let far = IVec3::splat(FARTHEST);
+        let from = |point: Vec3| ((point - Vec3::Y * base) / cell).floor().as_ivec3().clamp(-far, far);
         let mut min = from(low) - MARGIN;
         if frame.floor.is_some() {
             // Dust not far above the floor will be on it soon: the air in between must know of it.
@@ -97,6 +100,12 @@ impl Window {
         is_in && self.rung <= best.rung && self.count() <= 2 * best.count() + 512
     }
 
+    /// Whether it is a box of cells that can be: of what was saved, nobody knows.
+    pub fn is_sound(&self) -> bool {
+        let is_near = self.min.to_array().iter().all(|at| at.unsigned_abs() <= 2 * FARTHEST.unsigned_abs());
+        is_near && self.cell > 0.0 && self.cell.is_finite() && self.base.is_finite()
+    }
+
     /// The lowest corner.
     pub fn origin(&self) -> Vec3 {
         self.min.as_vec3() * self.cell + Vec3::Y * self.base
@@ -104,7 +113,8 @@ impl Window {
 
     /// The cell of the window that a point is in; outside of it, too.
     pub fn cell_of(&self, point: Vec3) -> IVec3 {
-        ((point - self.origin()) / self.cell).floor().as_ivec3()
+        let far = IVec3::splat(FARTHEST);
+        ((point - self.origin()) / self.cell).floor().as_ivec3().clamp(-far, far)
     }
 }
 
@@ -139,6 +149,8 @@ mod tests {
     #[test]
     fn absurd_boxes_are_cropped() {
         let window = Window::around(Vec3::splat(-1e6), Vec3::splat(1e6), &FRAME);
+        assert!(window.count() <= 60_000);
+        let window = Window::around(Vec3::splat(-1e30), Vec3::splat(1e30), &FRAME);
         assert!(window.count() <= 60_000);
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use glam::{DQuat, DVec3, dvec3};
-use smithereens_dust::{Blocker, Dust, Mover, Options, Shape};
+use smithereens_dust::{Blocker, Dust, Mover, Options, Puff, Shape};
 
 const STEP: f64 = 1.0 / 60.0;
 
@@ -88,6 +88,34 @@ fn little_flows_out_of_cells_that_should_not() {
     }
     let (mean, most) = dust.outflow_left();
     assert!(mean < 1e-4 * speed && most < 2e-3 * speed, "{mean} {most}");
+}
+
+/// The window follows a box through a cloud that is born ahead of it, on the same lattice and on coarser ones.
+#[test]
+fn a_window_that_moves_brings_its_pressure_along() {
+    let speed = 4.0;
+    let options = Options { most_cells: 5_000, ..Options::default() };
+    let mut dust = Dust::new(options).unwrap();
+    let (mut worst, mut sizes): (f64, Vec<(usize, f64)>) = (0.0, Vec::new());
+    for step in 0..150 {
+        let x = speed * STEP * f64::from(step);
+        if step % 15 == 0 {
+            let at = dvec3(x + 4.0, 2.0, 0.0);
+            dust.add(&Puff {
+                corners: [at, at + DVec3::Z * 2.0, at + DVec3::Y],
+                velocity: DVec3::ZERO,
+                mass: 0.01,
+            });
+        }
+        let report = dust.step(STEP, &[slab(dvec3(x, 2.0, 0.0), DVec3::ONE, DVec3::X * speed)]).unwrap();
+        sizes.push((report.cells, report.cell));
+        worst = worst.max(dust.outflow_left().0);
+    }
+    sizes.dedup();
+    let cells = sizes.iter().map(|(_, cell)| *cell).fold(0.0, f64::max);
+    println!("{worst} of {speed} m/s in {sizes:?}");
+    assert!(sizes.len() > 2 && cells > 0.5, "{sizes:?}");
+    assert!(worst < 0.01 * speed, "{worst} m/s");
 }
 
 #[test]

@@ -2,16 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use glam::DVec3;
 use rapier3d::prelude::RigidBody;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use smithereens::Aabb;
 use smithereens_dust::{Blocker, Dust, Error, Mover, Options, Report, Shape};
 
 use crate::convert::{widen, widen_pose};
+use crate::outline::{Block, LOOKED_UP, Outlines, Seen, volume_of_note};
 use crate::watch::body_of;
-use crate::{Body, BodyId, Destruction, Physics, Pose};
+use crate::{Body, Destruction, Physics, Pose};
 
 /// Steps of dust are no longer than this, in seconds.
 const LONGEST: f64 = 0.05;
@@ -20,8 +19,6 @@ const SLOW: f64 = 0.2;
 /// What stands is looked at after so many steps, or after so few if something broke meanwhile: dust is born where a wall was.
 const LOOK_EVERY: u64 = 24;
 const LOOK_AFTER: u64 = 3;
-/// What fills less of a cell of air than this does not stand in the way of dust.
-const FILLED: f64 = 0.5;
 
 /// The dust of a world.
 ///
@@ -34,6 +31,9 @@ pub struct Cloud {
     looked: u64,
     /// Whether something broke since.
     is_stale: bool,
+    /// What bodies look like to dust; can be worked out again.
+    #[serde(skip)]
+    outlines: Outlines,
     #[serde(skip)]
     report: Report,
     #[serde(skip)]
@@ -43,8 +43,14 @@ pub struct Cloud {
 impl Cloud {
     /// Clear air.
     pub fn new(options: Options) -> Result<Cloud, Error> {
-        let (report, time) = (Report::default(), Duration::ZERO);
-        Ok(Cloud { dust: Dust::new(options)?, looked: 0, is_stale: true, report, time })
+        Ok(Cloud {
+            dust: Dust::new(options)?,
+            looked: 0,
+            is_stale: true,
+            outlines: Outlines::default(),
+            report: Report::default(),
+            time: Duration::ZERO,
+        })
     }
 
     /// The dust, to be drawn.
@@ -78,7 +84,9 @@ impl Cloud {
                 // From a body that is nowhere: its mass is kept all the same.
                 destruction.retired.mass += puff.mass;
             }
-            self.advance(&movers(destruction, physics, self.dust.options().cell), time);
+            let cell = self.dust.options().cell;
+            let movers = movers(&mut self.outlines, destruction, physics, cell);
+            self.advance(&movers, time);
         } else {
             self.report = Report::default();
         }
@@ -102,7 +110,8 @@ impl Cloud {
             return;
         }
         (self.looked, self.is_stale) = (destruction.step, false);
-        let blockers = blockers(destruction, physics, self.dust.options().cell);
+        let cell = self.dust.options().cell;
+        let blockers = blockers(&mut self.outlines, destruction, physics, cell);
         if blockers != self.dust.blockers() {
             self.dust.set_blockers(&blockers);
         }
@@ -113,73 +122,61 @@ impl Cloud {
 const MOST_PARTS: f64 = 1000.0;
 
 /// What is awake and moves, in the order of the bodies.
-fn movers(destruction: &Destruction, physics: &Physics, cell: f64) -> Vec<Mover> {
+fn movers(outlines: &mut Outlines, destruction: &Destruction, physics: &Physics, cell: f64) -> Vec<Mover> {
     let moves =
         |rigid: &RigidBody| rigid.is_dynamic() && rigid.linvel().length_squared() > (SLOW * SLOW) as f32;
     let awake = physics.islands.active_bodies().filter_map(|handle| physics.bodies.get(handle));
-    let mut awake: Vec<(BodyId, &RigidBody)> =
-        awake.filter(|rigid| moves(rigid)).filter_map(|rigid| Some((body_of(rigid)?, rigid))).collect();
-    awake.sort_by_key(|(id, _)| *id);
-    let found = awake.par_iter().with_min_len(TASK).flat_map_iter(|(id, rigid)| {
-        let body = destruction.body(*id);
-        body.into_iter().flat_map(move |body| movers_of(body, rigid, cell))
+    let awake = awake.filter(|rigid| moves(rigid)).filter_map(|rigid| {
+        let id = body_of(rigid)?;
+        Some(Seen { id, changed: destruction.body(id)?.changed, state: rigid })
     });
-    found.collect()
+    let mut awake: Vec<Seen<&RigidBody>> = awake.collect();
+    awake.sort_by_key(|seen| seen.id);
+    outlines.prepare(&awake, destruction, cell);
+    let seen = awake.par_iter().with_min_len(LOOKED_UP);
+    seen.flat_map_iter(|seen| movers_of(outlines.of(seen.id), seen.state)).collect()
 }
 
-/// Bodies that are worth a task.
-const TASK: usize = 32;
-
 /// A body as what drags the air.
-fn movers_of(body: &Body, rigid: &RigidBody, cell: f64) -> impl Iterator<Item = Mover> {
+fn movers_of(blocks: &[Block], rigid: &RigidBody) -> impl Iterator<Item = Mover> {
     let (velocity, spin) = (widen(rigid.linvel()), widen(rigid.angvel()));
     let (pose, center) = (widen_pose(rigid.position()), widen(rigid.center_of_mass()));
-    boxes(body, cell).map(move |(middle, half)| {
-        let at = pose.point(middle - body.center);
+    blocks.iter().map(move |(middle, half)| {
+        let at = pose.point(*middle);
         let velocity = velocity + spin.cross(at - center);
-        Mover { shape: Shape::Box(half), at, turn: pose.turn, velocity, spin }
+        Mover { shape: Shape::Box(*half), at, turn: pose.turn, velocity, spin }
     })
 }
 
 /// What is held or rests, and is large.
-fn blockers(destruction: &Destruction, physics: &Physics, cell: f64) -> Vec<Blocker> {
+fn blockers(
+    outlines: &mut Outlines,
+    destruction: &Destruction,
+    physics: &Physics,
+    cell: f64,
+) -> Vec<Blocker> {
     let stays =
-        |body: &&Body| body.rigid(physics.bodies).is_none_or(|rigid| rigid.is_fixed() || rigid.is_sleeping());
-    let large: Vec<(&Body, Pose)> = destruction
+        |body: &Body| body.rigid(physics.bodies).is_none_or(|rigid| rigid.is_fixed() || rigid.is_sleeping());
+    let large: Vec<Seen<Pose>> = destruction
         .bodies
-        .values()
-        .filter(|body| body.compound.mass().volume >= volume_of_note(cell))
-        .filter(stays)
-        .filter_map(|body| Some((body, widen_pose(&body.frame(physics.bodies)?))))
+        .iter()
+        .filter(|(_, body)| body.compound.mass().volume >= volume_of_note(cell) && stays(body))
+        .filter_map(|(id, body)| {
+            let state = widen_pose(&body.frame(physics.bodies)?);
+            Some(Seen { id: *id, changed: body.changed, state })
+        })
         .collect();
-    let found = large.par_iter().with_min_len(TASK).flat_map_iter(|(body, pose)| {
-        boxes(body, cell).map(move |(middle, half)| blocker(pose, middle - body.center, half))
-    });
-    found.collect()
+    outlines.prepare(&large, destruction, cell);
+    let seen = large.par_iter().with_min_len(LOOKED_UP);
+    seen.flat_map_iter(|seen| blockers_of(outlines.of(seen.id), seen.state)).collect()
 }
 
-fn blocker(pose: &Pose, middle: DVec3, half: DVec3) -> Blocker {
-    Blocker { shape: Shape::Box(half), at: pose.point(middle), turn: pose.turn }
-}
-
-/// What has less volume is one box, and does not stand in the way of dust: it does not fill a cell of air.
-fn volume_of_note(cell: f64) -> f64 {
-    FILLED * cell * cell * cell
-}
-
-/// A body as boxes of its own frame, each by its middle and half its size: one if it is small, else one for each of its pieces that is not.
-fn boxes(body: &Body, cell: f64) -> impl Iterator<Item = (DVec3, DVec3)> {
-    let (least, pieces, volume) = (volume_of_note(cell), body.compound.pieces(), body.compound.mass().volume);
-    let is_one = volume < least || pieces.len() == 1;
-    let one = is_one.then(|| shrunk(&body.compound.bounds(), volume));
-    let solid = pieces.iter().filter(move |piece| !is_one && !piece.is_ghost());
-    let large = solid.filter(move |piece| piece.mass().volume >= least);
-    one.into_iter().chain(large.map(|piece| shrunk(piece.bounds(), piece.mass().volume)))
-}
-
-/// A box about the same middle that has the volume of what is in it.
-fn shrunk(bounds: &Aabb, volume: f64) -> (DVec3, DVec3) {
-    let half = bounds.size() * 0.5;
-    let filled = (volume / (8.0 * half.element_product())).clamp(0.0, 1.0);
-    (bounds.center(), half * libm::cbrt(filled))
+/// A body as what stands in the way.
+fn blockers_of(blocks: &[Block], pose: Pose) -> impl Iterator<Item = Blocker> {
+    let blocker = move |(middle, half): &Block| Blocker {
+        shape: Shape::Box(*half),
+        at: pose.point(*middle),
+        turn: pose.turn,
+    };
+    blocks.iter().map(blocker)
 }

@@ -35,6 +35,7 @@ mod material;
 mod materials;
 mod motion;
 mod options;
+mod outline;
 mod physics;
 mod pose;
 mod punch;

@@ -1,6 +1,7 @@
-//! What dust costs: `cargo bench -p smithereens-testing --bench dust [-- steps|sprites]`.
+//! What dust costs: `cargo bench -p smithereens-testing --bench dust [-- steps|sprites|scene]`.
 //!
-//! Steps of dust all around an arena of 40 m, on one thread and on two, and pictures with and without it. Prints the tables of `docs/algorithms/dust.md` and writes
+//! Steps of dust all around an arena of 40 m, on one thread and on two, pictures with and without it, and the parts of
+//! all steps of a scene. Prints the tables of `docs/algorithms/dust.md` and writes
 //! them to `target/dust.json`.
 
 use std::path::Path;
@@ -12,6 +13,7 @@ use smithereens_dust::{Blocker, Dust, Mover, Options, Puff, Report, Shape};
 use smithereens_testing::chance::Chance;
 use smithereens_testing::table::Table;
 
+mod scene;
 mod sprites;
 
 const STEP: f64 = 1.0 / 60.0;
@@ -21,14 +23,19 @@ const TIMED: usize = 120;
 
 fn main() -> std::io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let is_wanted =
-        |name: &str| !words.iter().any(|w| w == "steps" || w == "sprites") || words.iter().any(|w| w == name);
+    let is_wanted = |name: &str| {
+        !words.iter().any(|w| ["steps", "sprites", "scene"].contains(&w.as_str()))
+            || words.iter().any(|w| w == name)
+    };
     let mut tables = Vec::new();
     if is_wanted("steps") {
         tables.push(steps().to_json());
     }
     if is_wanted("sprites") {
         tables.push(sprites::table().to_json());
+    }
+    if is_wanted("scene") {
+        tables.push(scene::table().to_json());
     }
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(Path::new("."));
     std::fs::write(target.join("dust.json"), format!("{:#}\n", Value::Array(tables)))
