@@ -132,10 +132,16 @@ fn structures_stand_untouched_for_a_minute() {
     }
 }
 
-/// What is left of an arch without its keystone falls; mass is kept, and it comes to rest.
+/// What is left of an arch without its keystone falls, however that breaks; mass is kept, and it comes to rest.
 #[test]
 fn an_arch_falls_when_its_keystone_is_shot() {
-    let mut stage = staged(scene("arch"));
+    [scene("arch").seed, 0, 1, 2].into_iter().for_each(assert_arch_falls);
+}
+
+fn assert_arch_falls(seed: u64) {
+    let mut scene = scene("arch");
+    scene.seed = seed;
+    let mut stage = staged(scene);
     let mass = stage.world.destruction.mass();
     let all = stage.all_steps() + 6 * 60;
     while stage.steps() < all {
@@ -147,8 +153,9 @@ fn an_arch_falls_when_its_keystone_is_shot() {
     let now = destruction.mass() + destruction.retired().mass - ball;
     assert!((now - mass).abs() < 1e-6 * mass);
     let high = destruction.bodies().filter(|(id, body)| center(&stage.world, *id, body).y > 3.2);
-    assert_eq!(high.count(), 0, "nothing hangs where the arch was");
-    assert!(stage.world.physics.islands.num_active_bodies() < 20, "rubble comes to rest");
+    assert_eq!(high.count(), 0, "seed {seed}: nothing hangs where the arch was");
+    let awake = stage.world.physics.islands.num_active_bodies();
+    assert!(awake < 20, "seed {seed}: rubble comes to rest, {awake} are awake");
 }
 
 #[test]
