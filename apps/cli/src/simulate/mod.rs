@@ -133,7 +133,7 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Opt
     stages.finish();
     if !arguments.quiet {
         say(&chronicle.table(&stage, &recorder));
-        tell_files(arguments);
+        tell_files(arguments, recorder.tracks().len());
     }
     Ok(())
 }
@@ -192,9 +192,18 @@ fn simulate(
     Ok((stage, recorder, chronicle))
 }
 
-fn tell_files(arguments: &Simulate) {
+/// Blender's importer takes a time that grows with the square of this.
+const MANY_NODES: usize = 8000;
+
+fn tell_files(arguments: &Simulate, nodes: usize) {
+    let animation = match nodes {
+        ..MANY_NODES => "open it in Blender or any glTF viewer, and play",
+        _ => {
+            "open it in a glTF viewer, and play (too many nodes for Blender: write fewer seconds with simulate --until)"
+        }
+    };
     let lines = [
-        (&arguments.output, "open it in Blender or any glTF viewer, and play"),
+        (&arguments.output, animation),
         (&arguments.sheet, "how it went, on one page"),
         (&arguments.frames, "a picture a frame"),
         (&arguments.dust, "the dust of each frame, as points"),
