@@ -45,6 +45,7 @@ mod saved;
 pub mod scene;
 mod shape;
 mod shelf;
+mod sides;
 mod skeleton;
 mod spawn;
 mod trigger;

@@ -41,18 +41,15 @@ fn heap(count: usize, steps: usize, seed: u64) -> World {
 
 fn assert_settled(world: &World, name: &str) {
     assert!(world.destruction.frozen().is_empty(), "{name}: {:?}", world.destruction.frozen());
-    let (mut fast, mut count, mut hammered) = (0, 0, 0);
+    let (mut fast, mut count) = (0, 0);
     for (id, body) in world.destruction.bodies() {
         let at = world.pose(id).expect("a place").point(body.center());
         assert!(at.is_finite() && at.length() < 200.0, "{name}: {id:?} is at {at}");
-        assert!(at.y > -0.1, "{name}: {id:?} fell through the floor, to {}", at.y);
-        hammered += usize::from(at.y < -0.05);
+        assert!(at.y > -0.02, "{name}: {id:?} has sunk into the floor, to {}", at.y);
         count += 1;
         fast += usize::from(world.rigid(id).is_some_and(|rigid| rigid.linvel().length() > 1.0));
     }
     assert!(count > 500, "{name}: {count} bodies");
-    // A chip of some millimetres that is hit on its way down may end in the floor and stay there: a known defect, and rare.
-    assert!(hammered * 1000 <= count, "{name}: {hammered} of {count} are in the floor");
     assert!(fast * 100 <= count, "{name}: {fast} of {count} still move");
 }
 
