@@ -13,6 +13,7 @@ use thiserror::Error;
 use crate::carry::Resting;
 use crate::collide::Shapes;
 use crate::convert::{narrow, widen, widen_pose};
+use crate::ductile::{Bend, Bends};
 use crate::jobs::{Job, Pending};
 use crate::load::Blow;
 use crate::motion::Motions;
@@ -120,6 +121,9 @@ pub struct Destruction {
     pub(crate) step_time: f64,
     pub(crate) cool_down_steps: u64,
     pub(crate) turn: Turn,
+    /// Bodies that are bending.
+    pub(crate) bending: Vec<Bend>,
+    pub(crate) bends: Bends,
     /// Dust that nobody has taken yet; none where none is wanted.
     pub(crate) puffs: Option<Vec<Puff>>,
 }
@@ -151,6 +155,8 @@ impl Destruction {
             step_time: 0.0,
             cool_down_steps: 0,
             turn: Turn::default(),
+            bending: Vec::new(),
+            bends: Bends::default(),
             puffs: None,
         }
     }
@@ -285,6 +291,7 @@ impl Destruction {
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
         self.run_jobs(physics, dt, as_before);
+        self.bend(physics, dt);
         let start = Instant::now();
         self.strain(physics, dt);
         self.stress_time = start.elapsed();

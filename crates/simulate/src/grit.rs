@@ -45,6 +45,16 @@ pub(crate) enum Heap {
     Retired(f64),
 }
 
+impl Heap {
+    /// The body, if it is one.
+    pub(crate) fn body(&self) -> Option<BodyId> {
+        match self {
+            Heap::Body(id) => Some(*id),
+            Heap::Retired(_) => None,
+        }
+    }
+}
+
 impl Destruction {
     /// Has fractures give off dust from now on: whoever asks for it takes it with [`Destruction::take_puffs`] after each step. A [`Cloud`](crate::Cloud)
     /// does.
@@ -99,7 +109,7 @@ impl Destruction {
     }
 
     /// Takes a part of a body's mass; how much that is, in kilograms.
-    fn wear(&mut self, physics: &mut Physics, id: BodyId, part: f64, left: f64) -> Option<f64> {
+    pub(crate) fn wear(&mut self, physics: &mut Physics, id: BodyId, part: f64, left: f64) -> Option<f64> {
         let density = self.density(self.bodies.get(&id)?.material);
         let body = self.bodies.get_mut(&id)?;
         body.left = left * (1.0 - part);

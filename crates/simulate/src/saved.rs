@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::body::Seat;
 use crate::carry::Rest;
+use crate::ductile::{Bend, Bends};
 use crate::faceted::Faceted;
 use crate::hash::Hash;
 use crate::jobs::Pending;
@@ -32,7 +33,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
@@ -139,6 +140,8 @@ struct SavedDestruction {
     resting: Vec<SavedRest>,
     draws: u64,
     cool_down_steps: u64,
+    bending: Vec<Bend>,
+    bends: Bends,
 }
 
 impl SavedDestruction {
@@ -162,6 +165,8 @@ impl SavedDestruction {
             resting: resting.map(|(id, rest)| SavedRest::of(id, rest)).collect(),
             draws: destruction.draws,
             cool_down_steps: destruction.cool_down_steps,
+            bending: destruction.bending.clone(),
+            bends: destruction.bends,
         }
     }
 
@@ -186,6 +191,8 @@ impl SavedDestruction {
         destruction.late = self.late;
         destruction.draws = self.draws;
         destruction.cool_down_steps = self.cool_down_steps;
+        destruction.bending = self.bending;
+        destruction.bends = self.bends;
         for saved in self.resting {
             destruction.resting.insert(saved.id, saved.rest());
         }

@@ -13,6 +13,7 @@ use smithereens::{Aabb, Compound, Convex, Fracture, Fragment, Piece};
 use crate::body::{Seat, is_anchored};
 use crate::collide::Shapes;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
+use crate::ductile::joined;
 use crate::grit::{Heap, Source};
 use crate::jobs::Pending;
 use crate::lump::lumps;
@@ -32,7 +33,7 @@ fn is_bullet(new: &NewBody) -> bool {
 }
 
 /// The state of a body as it breaks.
-struct Parent {
+pub(crate) struct Parent {
     id: BodyId,
     material: MaterialId,
     /// Where its compound is.
@@ -133,7 +134,9 @@ impl Destruction {
         let density = self.density(parent.material) * parent.left;
         self.retired.mass += report.dropped.volume * density;
         let anchors = self.bodies[&id].anchors.clone();
-        let fates = self.fates(&fracture.fragments, heir);
+        let bends = hit.is_some() && fracture.fragments.len() > 1 && self.is_ductile(parent.material);
+        let joined = if bends { joined(&fracture.fragments) } else { Vec::new() };
+        let fates = self.fates(&fracture.fragments, heir, bends);
         let middle = || parent.pose.point_back((reached.min + reached.max) * 0.5);
         let broke_at = hit.map_or_else(middle, |hit| hit.point);
         let grit = self.grit(&fracture.fragments, parent.material, broke_at);
@@ -153,12 +156,16 @@ impl Destruction {
                 }
                 Fate::Body(shapes) => {
                     let new = parent.fragment(fragment.compound, anchors.clone());
-                    event.born.push(self.spawn(physics, new, shapes, Some(id)));
+                    let born = self.spawn(physics, new, shapes, Some(id));
+                    if parent.left != 1.0 {
+                        self.wear(physics, born, 0.0, parent.left);
+                    }
+                    event.born.push(born);
                     heaps.extend(event.born.last().map(|&born| Heap::Body(born)));
                 }
             }
         }
-        if let Some(hit) = hit {
+        if let Some(hit) = hit.filter(|_| !bends) {
             self.push_away(physics, &parent, &event.born, hit);
         }
         self.wake_load_where_broken(physics, id, reached, &event.born);
@@ -167,6 +174,13 @@ impl Destruction {
             None => drop(self.remove(physics, id)),
         }
         self.fly(physics, &parent.source(), &grit, &heaps);
+        if let Some(hit) = hit.filter(|_| bends) {
+            if let Some(blast) = &hit.blast {
+                event.born.iter().for_each(|&id| self.blast(physics, id, blast));
+            }
+            let members: Vec<BodyId> = heaps.iter().filter_map(Heap::body).collect();
+            self.begin_bend(physics, parent.material, &joined, &members, hit);
+        }
         self.fragments_of.entry(id).or_default().extend(&event.born);
         Some(event)
     }
@@ -182,13 +196,13 @@ impl Destruction {
         }
     }
 
-    /// What becomes of each fragment.
-    fn fates(&self, fragments: &[Fragment], heir: Option<usize>) -> Vec<Fate> {
+    /// What becomes of each fragment. All of what bends are bodies, and none a lump.
+    fn fates(&self, fragments: &[Fragment], heir: Option<usize>, bends: bool) -> Vec<Fate> {
         let fate = |(index, (fragment, lump)): (usize, (&Fragment, Option<Convex>))| {
             let compound = &fragment.compound;
-            if compound.mass().volume < self.options.smallest {
+            if compound.mass().volume < self.options.smallest && !bends {
                 Fate::Small
-            } else if self.is_thin(compound) {
+            } else if self.is_thin(compound) && !bends {
                 Fate::Thin
             } else if Some(index) == heir {
                 Fate::Heir(lump)
@@ -196,7 +210,12 @@ impl Destruction {
                 Fate::Body(Shapes::of(compound, lump.as_ref(), self.options.thinnest))
             }
         };
-        fragments.par_iter().zip(lumps(fragments, self.options.lump)).enumerate().map(fate).collect()
+        fragments
+            .par_iter()
+            .zip(lumps(fragments, if bends { -1.0 } else { self.options.lump }))
+            .enumerate()
+            .map(fate)
+            .collect()
     }
 
     /// Whether none of the pieces is thick enough to collide.
@@ -205,7 +224,7 @@ impl Destruction {
         compound.pieces().iter().all(|piece| is_thin(piece))
     }
 
-    fn parent(&self, physics: &Physics, id: BodyId) -> Option<Parent> {
+    pub(crate) fn parent(&self, physics: &Physics, id: BodyId) -> Option<Parent> {
         let body = self.bodies.get(&id)?;
         let rigid = body.rigid(physics.bodies)?;
         let frame = widen_pose(rigid.position());
@@ -235,7 +254,13 @@ impl Destruction {
     }
 
     /// The body goes on as what is left of it.
-    fn keep(&mut self, physics: &mut Physics, parent: &Parent, rest: Compound, lump: Option<&Convex>) {
+    pub(crate) fn keep(
+        &mut self,
+        physics: &mut Physics,
+        parent: &Parent,
+        rest: Compound,
+        lump: Option<&Convex>,
+    ) {
         let Some(mut body) = self.bodies.remove(&parent.id) else { return };
         let before = std::mem::replace(&mut body.compound, rest);
         if lump.is_some() || body.lump.is_some() {
