@@ -277,7 +277,7 @@ impl Destruction {
 
     /// Makes one body of some members. None: they cannot be put together.
     fn mend_cluster(&mut self, physics: &mut Physics, bend: &Bend, cluster: &[u32]) -> Option<()> {
-        let order = self.from_base(physics, bend, cluster);
+        let order = self.base_first(physics, bend, cluster);
         let ids: Vec<BodyId> = order.iter().map(|&member| bend.members[member as usize].body).collect();
         let base = *ids.first()?;
         let poses = ids.iter().map(|&id| self.pose(physics.bodies, id)).collect::<Option<Vec<_>>>()?;
@@ -313,7 +313,7 @@ impl Destruction {
 
     /// Members, the one first that the whole goes on as: of those that are held, or else of all, the oldest. That is the body that was hit, if it is
     /// among them.
-    fn from_base(&self, physics: &Physics, bend: &Bend, cluster: &[u32]) -> Vec<u32> {
+    fn base_first(&self, physics: &Physics, bend: &Bend, cluster: &[u32]) -> Vec<u32> {
         let rank = |member: &u32| {
             let id = bend.members[*member as usize].body;
             let is_free = self.bodies.get(&id).is_none_or(|body| body.is_free(physics.bodies));
