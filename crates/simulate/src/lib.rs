@@ -67,7 +67,7 @@ pub use material::{Break, Look, Material};
 pub use options::Options;
 pub use physics::Physics;
 pub use pose::Pose;
-pub use record::{Recorder, Track};
+pub use record::{ChipTrack, Recorder, Track};
 pub use saved::LoadError;
 pub use smithereens_dust as dust;
 pub use trigger::Hit;

@@ -5,8 +5,8 @@ use smithereens::pattern::PatternKind;
 use smithereens::{Aabb, Compound, Convex};
 use smithereens_simulate::scene::{ModelEntry, Scene};
 use smithereens_simulate::{
-    BodyId, Break, DebrisOptions, Explosion, Hit, Log, Material, MaterialId, NewBody, Options, Pose, World,
-    dust,
+    BodyId, Break, Chip, DebrisOptions, Explosion, Hit, Log, Material, MaterialId, NewBody, Options, Pose,
+    World, dust,
 };
 
 fn boxed(half: DVec3) -> Compound {
@@ -136,12 +136,12 @@ fn faces_shed_as_much_as_their_material_says() {
         let mut world = World::new(Options::default(), materials);
         world.shed_debris(DebrisOptions::default()).expect("sound options");
         let body = world.add(NewBody::at(boxed(DVec3::splat(1.0)), Pose::IDENTITY)).expect("a block");
-        let how = Break { above: 1.0, pattern: PatternKind::Voronoi, cells: 60, radius: 4.0 };
+        let how = Break { above: 1.0, pattern: PatternKind::Voronoi, cells: 200, radius: 1.8 };
         world.hit(&Hit { body, at: DVec3::ZERO, direction: DVec3::Z, how });
         world.step();
         world.debris().map_or(0.0, |debris| debris.mass())
     };
-    let (some, more) = (hit(0.2), hit(0.6));
+    let (some, more) = (hit(0.04), hit(0.12));
     assert_eq!(hit(0.0), 0.0);
     assert!(some > 1.0 && (2.0..4.0).contains(&(more / some)), "{some} kg and {more} kg");
 }
@@ -217,13 +217,15 @@ fn it_settles_on_the_floor() {
         debris.flying(),
         debris.chips().len()
     );
-    let mut lows: Vec<f64> = debris.chips().iter().map(|c| c.pose(&world.physics.bodies).unwrap().at.y / c.radius()).collect();
-    lows.sort_by(f64::total_cmp);
-    println!("LOWS {:?}", &lows[..20]);
+    let height =
+        |chip: &Chip| chip.pose(&world.physics.bodies).map_or(f64::NAN, |pose| pose.at.y / chip.radius());
+    // Some are pinned down by rubble.
+    let sunk = debris.chips().iter().filter(|chip| height(chip) < 0.9).count();
+    assert!(sunk * 5 < debris.chips().len(), "{sunk} of {} are in the floor", debris.chips().len());
     for chip in debris.chips() {
         let pose = chip.pose(&world.physics.bodies).expect("a pose");
         assert!(
-            pose.at.y > -chip.radius() && pose.at.length() < 60.0,
+            pose.at.y > -0.5 * chip.radius() && pose.at.length() < 60.0,
             "{pose:?}, radius {}",
             chip.radius()
         );
@@ -247,9 +249,7 @@ fn what_it_lay_on_goes_and_it_falls() {
     (0..240).for_each(|_| world.step());
     let high = |world: &World| {
         let debris = world.debris().expect("debris");
-        let at = |chip: &smithereens_simulate::Chip| {
-            chip.pose(&world.physics.bodies).map_or(0.0, |pose| pose.at.y)
-        };
+        let at = |chip: &Chip| chip.pose(&world.physics.bodies).map_or(0.0, |pose| pose.at.y);
         (debris.chips().iter().filter(|chip| at(chip) > 2.0).count(), debris.flying())
     };
     let (before, flying) = high(&world);
@@ -291,7 +291,7 @@ fn it_breaks_nothing_and_holds_nothing() {
     assert!(world.rigid(pane).is_some_and(|rigid| rigid.is_fixed()) && world.destruction.bodies().len() == 2);
     // A block on the chips comes to rest as on a bare floor, and as low.
     let block = world
-        .add(NewBody::at(boxed(DVec3::splat(0.5)), Pose::at(DVec3::new(8.0, 0.6, 0.0))))
+        .add(NewBody::at(boxed(DVec3::splat(0.5)), Pose::at(DVec3::new(2.5, 0.502, 2.0))))
         .expect("a block");
     (0..120).for_each(|_| world.step());
     assert!(world.destruction.is_resting(block));
