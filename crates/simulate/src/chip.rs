@@ -42,8 +42,16 @@ pub struct Chip {
 pub(crate) enum Seat {
     /// As a rigid body.
     Flies(RigidBodyHandle),
-    /// Not as far as physics knows. On a body that is still, as it was in that step, or on something that is not ours.
-    Lies(rapier3d::math::Pose, Option<(BodyId, u64)>),
+    /// Not as far as physics knows. On a body, or on something that is not ours and does not move.
+    Lies(rapier3d::math::Pose, Option<Bed>),
+}
+
+/// A body that a chip lies on: the step since which it has had its pieces, and where it was.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Bed {
+    pub body: BodyId,
+    pub changed: u64,
+    pub pose: Pose,
 }
 
 impl Chip {

@@ -1,8 +1,8 @@
 //! The debris of a world: chips of what breaks, too small to be bodies.
 //!
 //! To the solver each is a ball that hardly rolls, does not touch the others, and gives way to whatever is a body as if that could not be moved. So it
-//! breaks nothing, wakes nothing and holds nothing up. A chip that has been still for a while on something that is still lies there: its ball
-//! is gone, and it takes no time, until what it lies on moves.
+//! breaks nothing, wakes nothing and holds nothing up. A chip that has been still for a while lies: its ball is gone, and it takes no time, until what
+//! it lies on moves.
 
 use std::time::{Duration, Instant};
 
@@ -11,23 +11,24 @@ use rapier3d::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::chip::{Chip, Seat};
-use crate::convert::widen;
+use crate::chip::{Bed, Chip, Seat};
+use crate::convert::{widen, widen_pose};
 use crate::crumb::Crumb;
 use crate::grit::blown;
 use crate::hash::Hash;
 use crate::watch::owner_of;
-use crate::{BodyId, Destruction, Explosion, Physics};
+use crate::{Destruction, Explosion, Physics};
 
 /// A chip that moves by less than this part of its radius is still.
 const STILL: f64 = 0.5;
-/// A contact carries a chip if it pushes it up by more than this, of its impulse.
-const UPWARD: f32 = 0.2;
+/// What has flown for less than this, in seconds, does not make room for others: it would be gone in the air.
+const FLIGHT: f64 = 2.0;
 
 /// What debris there is. Lengths in metres, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DebrisOptions {
-    /// The most chips. Beyond them those that lie go first, and of those the oldest.
+    /// The most chips. Beyond them those that lie go first, the oldest of them before others, and then those that have flown for long; the
+    /// smallest of the new ones go if that is not enough.
     pub most: usize,
     /// The radius of the smallest. What is smaller becomes dust, or is gone.
     pub smallest: f64,
@@ -155,7 +156,7 @@ impl Debris {
         self.look(destruction, physics, dt);
         let crumbs = destruction.take_crumbs();
         if !crumbs.is_empty() {
-            self.add(destruction, physics, crumbs);
+            self.add(destruction, physics, crumbs, (FLIGHT / dt.max(1e-6)).ceil() as u64);
         }
         self.time = start.elapsed();
     }
@@ -172,16 +173,16 @@ impl Debris {
                 retire(destruction, physics, chip);
                 return false;
             };
+            let at = widen(frame.translation);
             match chip.seat {
                 Seat::Lies(_, bed) => {
-                    if bed.is_some_and(|bed| !is_made(destruction, physics, bed)) {
+                    if bed.is_some_and(|bed| !is_made(destruction, physics, &bed, at, chip.radius)) {
                         let material = &destruction.materials[chip.material.0 as usize];
                         (chip.since, chip.still_steps) = (step, 0);
                         chip.fly(physics, material, DVec3::ZERO, DVec3::ZERO);
                     }
                 }
                 Seat::Flies(handle) => {
-                    let at = widen(frame.translation);
                     let is_still = at.distance(chip.still) <= STILL * chip.radius;
                     (chip.still, chip.still_steps) =
                         if is_still { (chip.still, chip.still_steps + 1) } else { (at, 0) };
@@ -198,42 +199,57 @@ impl Debris {
         self.chips = chips;
     }
 
-    /// Makes chips, and room for them.
-    fn add(&mut self, destruction: &mut Destruction, physics: &mut Physics, mut crumbs: Vec<Crumb>) {
+    /// Makes chips, and room for them; those that find none are gone, the smallest first.
+    fn add(
+        &mut self,
+        destruction: &mut Destruction,
+        physics: &mut Physics,
+        mut crumbs: Vec<Crumb>,
+        flight: u64,
+    ) {
         let is_sound =
             |crumb: &Crumb| crumb.at.is_finite() && crumb.velocity.is_finite() && crumb.spin.is_finite();
-        let mut kept = 0;
-        crumbs.retain(|crumb| {
-            let is_kept = kept < self.options.most && is_sound(crumb);
-            kept += usize::from(is_kept);
+        let room = self.make_room(destruction, physics, crumbs.len(), flight);
+        let mut order: Vec<usize> = (0..crumbs.len()).filter(|&index| is_sound(&crumbs[index])).collect();
+        order.sort_by(|&a, &b| crumbs[b].mass.total_cmp(&crumbs[a].mass).then(a.cmp(&b)));
+        let mut is_kept = vec![false; crumbs.len()];
+        order.into_iter().take(room).for_each(|index| is_kept[index] = true);
+        for (crumb, is_kept) in crumbs.drain(..).zip(is_kept) {
             if !is_kept {
                 destruction.retired.debris += 1;
                 destruction.retired.mass += crumb.mass;
+                continue;
             }
-            is_kept
-        });
-        self.make_room(destruction, physics, crumbs.len());
-        for crumb in &crumbs {
             let material = &destruction.materials[crumb.material.0 as usize];
-            self.chips.push(Chip::spawn(physics, self.born, crumb, material, destruction.step));
+            self.chips.push(Chip::spawn(physics, self.born, &crumb, material, destruction.step));
             self.born += 1;
         }
     }
 
-    /// Lets those go that are too many: first what lies, then what flies, the oldest of each first.
-    fn make_room(&mut self, destruction: &mut Destruction, physics: &mut Physics, wanted: usize) {
+    /// Lets those go that are too many: what lies, and then what has flown for so many steps, the oldest of each first. For how many there is
+    /// room then.
+    fn make_room(
+        &mut self,
+        destruction: &mut Destruction,
+        physics: &mut Physics,
+        wanted: usize,
+        flight: u64,
+    ) -> usize {
+        let step = destruction.step;
+        let is_old = |chip: &Chip| step.saturating_sub(chip.since) >= flight;
         let too_many = (self.chips.len() + wanted).saturating_sub(self.options.most);
         let lying = self.chips.iter().filter(|chip| chip.is_lying()).count();
         let mut left = [too_many.min(lying), too_many.saturating_sub(lying)];
         self.chips.retain(|chip| {
             let left = &mut left[usize::from(!chip.is_lying())];
-            let is_kept = *left == 0;
+            let is_kept = *left == 0 || !(chip.is_lying() || is_old(chip));
             if !is_kept {
                 *left -= 1;
                 retire(destruction, physics, chip);
             }
             is_kept
         });
+        self.options.most.saturating_sub(self.chips.len())
     }
 
     /// The push of an explosion on all chips.
@@ -286,18 +302,16 @@ fn retire(destruction: &mut Destruction, physics: &mut Physics, chip: &Chip) {
     }
 }
 
-/// Whether what a chip lies on is as it was.
-fn is_made(destruction: &Destruction, physics: &Physics, (id, changed): (BodyId, u64)) -> bool {
-    let body = destruction.bodies.get(&id);
-    body.is_some_and(|body| body.changed == changed && !body.is_free(physics.bodies))
+/// Whether what a chip lies on is where it was, as far as a chip of this radius at this place can tell.
+fn is_made(destruction: &Destruction, physics: &Physics, bed: &Bed, at: DVec3, radius: f64) -> bool {
+    let body = destruction.bodies.get(&bed.body).filter(|body| body.changed == bed.changed);
+    let Some(frame) = body.and_then(|body| body.frame(physics.bodies)) else { return false };
+    let now = widen_pose(&frame).point(bed.pose.point_back(at));
+    now.distance(at) <= STILL * radius
 }
 
-/// What a chip can lie on: what pushes it up most, if that is still. Some of nothing: something that is not ours.
-fn bed(
-    destruction: &Destruction,
-    physics: &Physics,
-    handle: RigidBodyHandle,
-) -> Option<Option<(BodyId, u64)>> {
+/// What a chip can lie on: of all that pushes it, what pushes it up most. Some of nothing: something that is not ours, and does not move.
+fn bed(destruction: &Destruction, physics: &Physics, handle: RigidBodyHandle) -> Option<Option<Bed>> {
     let collider = *physics.bodies.get(handle)?.colliders().first()?;
     let pushes = physics.narrow_phase.contact_pairs_with(collider).flat_map(|pair| {
         let (other, sign) =
@@ -306,12 +320,14 @@ fn bed(
         let pushing = pushing.filter(|manifold| manifold.points.iter().any(|point| point.data.impulse > 0.0));
         pushing.map(move |manifold| (manifold.data.normal.y * sign, other))
     });
-    let up = pushes.filter(|(up, _)| *up > UPWARD).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let up =
+        pushes.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.into_raw_parts().cmp(&a.1.into_raw_parts())))?;
     let collider = physics.colliders.get(up.1)?;
     match owner_of(collider) {
         Some(id) => {
             let body = destruction.bodies.get(&id)?;
-            (!body.is_free(physics.bodies)).then_some(Some((id, body.changed)))
+            let pose = widen_pose(&body.frame(physics.bodies)?);
+            Some(Some(Bed { body: id, changed: body.changed, pose }))
         }
         None => {
             let rigid = collider.parent().and_then(|parent| physics.bodies.get(parent));
