@@ -112,12 +112,17 @@ fn debris_is_drawn_written_and_reported() {
     std::fs::write(workshop.path("bare.toml"), SHOT).unwrap();
     std::fs::write(workshop.path("shot.toml"), format!("{SHOT}\n[debris]\nlargest = 0.02\n")).unwrap();
     for name in ["shot", "bare"] {
-        let line = format!("simulate {name}.toml -o {name}.glb --sheet {name}.png --report {name}.json --picture-size 64x48");
+        let line = format!(
+            "simulate {name}.toml -o {name}.glb --sheet {name}.png --report {name}.json --picture-size 64x48"
+        );
         workshop.run(&line).succeeded();
     }
     let (report, bare) = (workshop.json("shot.json"), workshop.json("bare.json"));
     let debris = &report["debris"];
-    assert!(debris["count_max"].as_u64().unwrap() > 10 && debris["mass"].as_f64().unwrap() > 0.01, "{debris}");
+    assert!(
+        debris["count_max"].as_u64().unwrap() > 10 && debris["mass"].as_f64().unwrap() > 0.01,
+        "{debris}"
+    );
     assert_eq!(debris["mass"], report["mass"]["debris"]);
     assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-6, "{}", report["mass"]);
     assert!(report["frame_ms"]["debris"].as_f64().unwrap() > 0.0 && bare["frame_ms"]["debris"] == 0.0);
