@@ -40,6 +40,8 @@ pub struct Material {
     pub dust: f64,
     /// How far a joint between fragments stretches before it tears, of its length: the elongation at break. Zero: it is brittle, and nothing bends.
     pub ductility: f64,
+    /// How much of a square metre of broken face falls off as chips, in kilograms, where debris is wanted.
+    pub debris: f64,
     /// What it looks like.
     pub look: Look,
 }
@@ -107,6 +109,7 @@ impl Material {
             && is_amount(self.push)
             && is_amount(self.dust)
             && is_amount(self.ductility)
+            && is_amount(self.debris)
             && self.breaks.iter().all(is_break)
             && self.stress.is_sound()
             && colour.iter().chain(interior).chain([roughness]).all(is_share)
@@ -128,6 +131,7 @@ impl Default for Material {
             push: 0.4,
             dust: 0.0,
             ductility: 0.0,
+            debris: 0.0,
             look: Look { colour: [0.5; 3], interior: [0.7; 3], roughness: 0.85 },
         }
     }

@@ -17,7 +17,7 @@ use crate::faceted::Faceted;
 use crate::hash::Hash;
 use crate::jobs::Pending;
 use crate::load::Push;
-use crate::{Body, BodyId, Cloud, Destruction, Material, MaterialId, Options, Pose, Retired, World};
+use crate::{Body, BodyId, Cloud, Debris, Destruction, Material, MaterialId, Options, Pose, Retired, World};
 
 /// Why bytes are no world.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -58,8 +58,8 @@ impl World {
     /// ```
     pub fn save(&mut self) -> Vec<u8> {
         // Writing to memory cannot fail: nothing in a world is of a kind that has no bytes.
-        let state =
-            postcard::to_allocvec(&(&self.physics, SavedDestruction::of(&self.destruction), self.cloud()));
+        let destruction = SavedDestruction::of(&self.destruction);
+        let state = postcard::to_allocvec(&(&self.physics, destruction, self.cloud(), self.debris()));
         let bytes = sealed(MAGIC, state.unwrap_or_default());
         if let Ok(again) = World::load(&bytes) {
             self.put_together(again);
@@ -69,13 +69,17 @@ impl World {
 
     /// The world that the bytes were made from.
     pub fn load(bytes: &[u8]) -> Result<World, LoadError> {
-        let read =
-            postcard::from_bytes::<(PhysicsWorld, SavedDestruction, Option<Cloud>)>(unsealed(MAGIC, bytes)?);
-        let (mut physics, saved, cloud) = read.map_err(|_| LoadError::Damaged)?;
+        type Saved = (PhysicsWorld, SavedDestruction, Option<Cloud>, Option<Debris>);
+        let read = postcard::from_bytes::<Saved>(unsealed(MAGIC, bytes)?);
+        let (mut physics, saved, cloud, debris) = read.map_err(|_| LoadError::Damaged)?;
         shape_again(&mut physics);
         let mut destruction = saved.destruction()?;
         destruction.motions.note(&physics.bodies, &physics.islands);
-        Ok(World::from_parts(physics, destruction, cloud))
+        let is_known = |debris: &Debris| debris.is_of(destruction.materials.len());
+        if !debris.as_ref().is_none_or(is_known) {
+            return Err(LoadError::Damaged);
+        }
+        Ok(World::from_parts(physics, destruction, cloud, debris))
     }
 }
 

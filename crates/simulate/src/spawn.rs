@@ -13,6 +13,7 @@ use smithereens::{Aabb, Compound, Convex, Fracture, Fragment, Piece};
 use crate::body::{Seat, is_anchored};
 use crate::collide::Shapes;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
+use crate::crumb::Throw;
 use crate::ductile::joined;
 use crate::grit::{Heap, Source};
 use crate::jobs::Pending;
@@ -20,7 +21,7 @@ use crate::lump::lumps;
 use crate::punch::Punch;
 use crate::shape::width;
 use crate::watch::user_data;
-use crate::{Body, BodyId, Destruction, Event, MaterialId, NewBody, Physics, Pose};
+use crate::{Body, BodyId, Destruction, Event, Explosion, MaterialId, NewBody, Physics, Pose};
 
 /// What is faster than this, in metres per second, and goes so many times its own length a second, is a bullet: it does not go through what
 /// moves, either. Nothing goes through what is held; and bullets do go through each other, so that not all can be.
@@ -140,6 +141,7 @@ impl Destruction {
         let middle = || parent.pose.point_back((reached.min + reached.max) * 0.5);
         let broke_at = hit.map_or_else(middle, |hit| hit.point);
         let grit = self.grit(&fracture.fragments, parent.material, broke_at);
+        let throw = Throw { hit: broke_at, push: self.materials[parent.material.0 as usize].push };
         let mut heaps = Vec::with_capacity(fracture.fragments.len());
         let mut rest = None;
         for (fragment, fate) in fracture.fragments.into_iter().zip(fates) {
@@ -148,7 +150,8 @@ impl Destruction {
                     event.retired += 1;
                     self.retired.small += usize::from(matches!(fate, Fate::Small));
                     self.retired.thin += usize::from(matches!(fate, Fate::Thin));
-                    heaps.push(Heap::Retired(fragment.compound.mass().volume * density));
+                    let mass = fragment.compound.mass().volume * density;
+                    heaps.push(Heap::Retired(self.rubble(&fragment.compound, mass, &throw)));
                 }
                 Fate::Heir(lump) => {
                     heaps.push(Heap::Body(id));
@@ -173,7 +176,8 @@ impl Destruction {
             Some((rest, lump)) => self.keep(physics, &parent, rest, lump.as_ref()),
             None => drop(self.remove(physics, id)),
         }
-        self.fly(physics, &parent.source(), &grit, &heaps);
+        let source = parent.source(hit.and_then(|hit| hit.blast));
+        self.fly(physics, &source, &grit, &heaps);
         if let Some(hit) = hit.filter(|_| bends) {
             if let Some(blast) = &hit.blast {
                 event.born.iter().for_each(|&id| self.blast(physics, id, blast));
@@ -287,7 +291,7 @@ impl Destruction {
         self.bodies.insert(parent.id, body);
     }
 
-    /// The mass of a body about its frame, without what has become dust.
+    /// The mass of a body about its frame, without what has become dust or chips.
     pub(crate) fn mass_properties(&self, body: &Body) -> MassProperties {
         let mass = body.compound.mass();
         let mut properties = mass_properties(mass, self.density(body.material) * body.left);
@@ -329,10 +333,12 @@ impl Parent {
         self.velocity + self.spin.cross(point - self.center)
     }
 
-    /// Where its dust comes from.
-    fn source(&self) -> Source {
+    /// Where its dust and its chips come from.
+    fn source(&self, blast: Option<Explosion>) -> Source {
         Source {
             pose: self.pose,
+            material: self.material,
+            blast,
             left: self.left,
             velocity: self.velocity,
             spin: self.spin,
