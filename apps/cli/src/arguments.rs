@@ -476,6 +476,8 @@ pub enum DemoName {
     Bridge,
     /// Beams held at one end: one stands, one is too long, one is loaded
     Cantilever,
+    /// A car door is hit by balls: it dents, bends and tears
+    CarDoor,
     /// Five thousand dominoes.
     DominoCity,
 }

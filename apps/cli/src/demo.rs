@@ -56,6 +56,7 @@ pub fn run(arguments: &Demo) -> Result<()> {
         DemoName::Tower => simulate::demo(arguments, "tower", scenes::TOWER),
         DemoName::Bridge => simulate::demo(arguments, "bridge", scenes::BRIDGE),
         DemoName::Cantilever => simulate::demo(arguments, "cantilever", scenes::CANTILEVER),
+        DemoName::CarDoor => simulate::demo(arguments, "car-door", scenes::CAR_DOOR),
         DemoName::DominoCity => simulate::demo(arguments, "domino-city", scenes::DOMINO_CITY),
     }
 }

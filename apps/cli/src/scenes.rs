@@ -8,6 +8,8 @@ pub const ARENA: &str = include_str!("../../../scenes/arena.toml");
 pub const BRIDGE: &str = include_str!("../../../scenes/bridge.toml");
 /// Bunnies thrown at a wall.
 pub const BUNNIES: &str = include_str!("../../../scenes/bunnies.toml");
+/// A car door that is hit by balls, and dents.
+pub const CAR_DOOR: &str = include_str!("../../../scenes/car-door.toml");
 /// Beams that are held at one end.
 pub const CANTILEVER: &str = include_str!("../../../scenes/cantilever.toml");
 /// A roof that loses two of its columns.

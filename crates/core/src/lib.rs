@@ -17,6 +17,7 @@
 //! touches global state.
 
 mod awake;
+mod bent;
 mod bond;
 mod bonds;
 mod compound;
@@ -32,6 +33,7 @@ mod saved;
 mod split;
 mod visible;
 
+pub use bent::{Moved, Seam, seams};
 pub use bond::Bond;
 pub use bonds::{Bonds, BondsIter};
 pub use compound::{Compound, CompoundError};

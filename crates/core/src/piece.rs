@@ -1,5 +1,7 @@
 //! A convex, and the part of the solid inside it.
 
+use std::collections::BTreeMap;
+
 use smithereens_geometry::{Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Part, Slot, Solid, Tolerance};
 
 /// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
@@ -70,6 +72,15 @@ impl Piece {
         self.convex.retain_cuts(&wanted);
         if let Some(skin) = &mut self.skin {
             skin.retain_cuts(wanted);
+        }
+    }
+
+    /// Gives faces other identities. Those without one keep theirs, unless they are to lose it.
+    pub(crate) fn rename_cuts(&mut self, names: &BTreeMap<Cut, Cut>, lose_others: bool) {
+        let renamed = |cut: Cut| names.get(&cut).copied().or((!lose_others).then_some(cut));
+        self.convex.map_cuts(renamed);
+        if let Some(skin) = &mut self.skin {
+            skin.map_cuts(renamed);
         }
     }
 

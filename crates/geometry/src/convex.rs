@@ -158,6 +158,11 @@ impl Convex {
         self.faces.iter_mut().for_each(|face| face.cut = face.cut.filter(|&cut| wanted(cut)));
     }
 
+    /// Gives faces other identities of their planes, or none.
+    pub fn map_cuts(&mut self, name: impl Fn(Cut) -> Option<Cut>) {
+        self.faces.iter_mut().for_each(|face| face.cut = face.cut.and_then(&name));
+    }
+
     /// The vertices.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices

@@ -178,6 +178,11 @@ impl Solid {
         self.mesh.faces.iter_mut().for_each(|face| face.cut = face.cut.filter(|&cut| wanted(cut)));
     }
 
+    /// Gives faces other identities of their planes, or none.
+    pub fn map_cuts(&mut self, name: impl Fn(Cut) -> Option<Cut>) {
+        self.mesh.faces.iter_mut().for_each(|face| face.cut = face.cut.and_then(&name));
+    }
+
     /// The mesh, no longer proven.
     pub fn into_mesh(self) -> Mesh {
         self.mesh

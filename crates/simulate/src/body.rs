@@ -32,7 +32,7 @@ pub(crate) enum Seat {
 pub struct Body {
     pub(crate) compound: Compound,
     pub(crate) material: MaterialId,
-    /// How much of its mass it still has: the rest has become dust.
+    /// How much of its mass it still has: the rest has become dust and chips.
     pub(crate) left: f64,
     /// The origin of the physics frame, in the compound's coordinates.
     pub(crate) center: DVec3,

@@ -13,6 +13,9 @@ use thiserror::Error;
 use crate::carry::Resting;
 use crate::collide::Shapes;
 use crate::convert::{narrow, widen, widen_pose};
+use crate::crumb::{Shed, Throw};
+use crate::ductile::{Bend, Bends};
+use crate::grit::{Motion, Source};
 use crate::jobs::{Job, Pending};
 use crate::load::Blow;
 use crate::motion::Motions;
@@ -120,8 +123,13 @@ pub struct Destruction {
     pub(crate) step_time: f64,
     pub(crate) cool_down_steps: u64,
     pub(crate) turn: Turn,
+    /// Bodies that are bending.
+    pub(crate) bending: Vec<Bend>,
+    pub(crate) bends: Bends,
     /// Dust that nobody has taken yet; none where none is wanted.
     pub(crate) puffs: Option<Vec<Puff>>,
+    /// Debris that nobody has taken yet; none where none is wanted.
+    pub(crate) shed: Option<Shed>,
 }
 
 impl Destruction {
@@ -151,7 +159,10 @@ impl Destruction {
             step_time: 0.0,
             cool_down_steps: 0,
             turn: Turn::default(),
+            bending: Vec::new(),
+            bends: Bends::default(),
             puffs: None,
+            shed: None,
         }
     }
 
@@ -217,7 +228,7 @@ impl Destruction {
         self.pending.len() + usize::from(self.job.is_some())
     }
 
-    /// The mass of all bodies, in kilograms. With that of what is retired and of all dust, it is that of all bodies that were ever added.
+    /// The mass of all bodies, in kilograms. With that of what is retired, of debris and of all dust, it is that of all bodies that were ever added.
     pub fn mass(&self) -> f64 {
         self.bodies.values().map(|body| self.mass_of(body)).sum()
     }
@@ -285,6 +296,7 @@ impl Destruction {
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
         self.run_jobs(physics, dt, as_before);
+        self.bend(physics, dt);
         let start = Instant::now();
         self.strain(physics, dt);
         self.stress_time = start.elapsed();
@@ -325,11 +337,21 @@ impl Destruction {
         }
         order.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)).then(x.2.cmp(&y.2)));
         for (_, _, id) in order.into_iter().take(too_many) {
-            if let Some(body) = self.remove(physics, id) {
-                self.retired.over_cap += 1;
-                self.retired.mass += self.mass_of(&body);
-            }
+            self.retire(physics, id);
         }
+    }
+
+    /// Takes away a body that is one too many. What it weighs becomes debris, if that is wanted.
+    fn retire(&mut self, physics: &mut Physics, id: BodyId) {
+        let (pose, motion) = (self.pose(physics.bodies, id), self.motion(physics, id));
+        let Some(body) = self.remove(physics, id) else { return };
+        self.retired.over_cap += 1;
+        let hit = body.compound.mass().center;
+        let rubble = self.rubble(&body.compound, self.mass_of(&body), &Throw { hit, push: 0.0 });
+        let Motion { velocity, spin, center } = motion.unwrap_or_default();
+        let pose = pose.unwrap_or_default();
+        let (material, left) = (body.material, body.left);
+        self.scatter(&Source { pose, material, blast: None, left, velocity, spin, center }, &rubble, None);
     }
 
     /// A number that differs from hit to hit, and is the same in every run.

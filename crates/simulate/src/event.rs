@@ -34,6 +34,15 @@ pub struct Retired {
     pub thin: usize,
     /// Bodies over the cap.
     pub over_cap: usize,
-    /// Their mass, in kilograms, with what fractures dropped.
+    /// Chips of debris: over their cap, or at the end of their time.
+    pub debris: usize,
+    /// The mass of what became neither debris nor dust, in kilograms, with what fractures dropped.
     pub mass: f64,
+}
+
+impl Retired {
+    /// How many bodies, and fragments that were to be some.
+    pub(crate) fn all(&self) -> usize {
+        self.small + self.thin + self.over_cap
+    }
 }

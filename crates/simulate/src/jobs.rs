@@ -1,6 +1,5 @@
 //! Fractures in turn, under a budget of time.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
@@ -44,7 +43,7 @@ impl Destruction {
         self.turn = Turn::default();
         let mut born = 0;
         loop {
-            let is_room = physics.islands.num_active_bodies() + born <= self.options.most_awake;
+            let is_room = self.awake(physics) + born <= self.options.most_awake;
             let Some(mut job) = self.job.take().or_else(|| self.next_job(is_room)) else { break };
             let is_done = match (as_before, self.options.budget) {
                 (Some(before), _) => self.turn.finished < before.finished,
@@ -82,10 +81,11 @@ impl Destruction {
 
     /// The next hit in turn, those that were asked for first. The others wait until there is room for more bodies that are awake.
     fn next_job(&mut self, is_room: bool) -> Option<Box<Job>> {
-        let next = |pending: &VecDeque<Pending>| {
-            pending.iter().position(|hit| hit.is_asked_for).or(is_room.then_some(0))
+        let next = |this: &Destruction| {
+            let asked_for = this.pending.iter().position(|hit| hit.is_asked_for && this.is_ready(hit));
+            asked_for.or_else(|| this.pending.iter().position(|hit| is_room && this.is_ready(hit)))
         };
-        while let Some(hit) = next(&self.pending).and_then(|index| self.pending.remove(index)) {
+        while let Some(hit) = next(self).and_then(|index| self.pending.remove(index)) {
             let Some(body) = self.now(hit.body, hit.point) else { continue };
             let draw = self.draw();
             if let Some(job) = self.begin(Pending { body, ..hit }, draw) {
@@ -93,6 +93,12 @@ impl Destruction {
             }
         }
         None
+    }
+
+    /// Whether a hit need not wait: what bends is hit when it is one again.
+    fn is_ready(&self, hit: &Pending) -> bool {
+        let bends = || self.now(hit.body, hit.point).is_some_and(|id| self.is_bending(id));
+        self.bending.is_empty() || !bends()
     }
 
     /// Begins the fracture of a body.

@@ -12,17 +12,22 @@
 //! 4. Fractures run in turn, all at once or within a budget a step. Fragments inherit the velocity their place had.
 //! 5. What bears more than its material does comes apart along its joints, if [`Options::stress`] is on, and what nothing holds any more falls.
 //! 6. Faces that were laid open give off dust, if it is wanted: a [`Cloud`] has it.
+//! 7. What is too small to be a body falls down as chips, if they are wanted: [`Debris`] has them.
 //!
 //! A [`World`] does it all. If you step Rapier yourself, lend its sets to a [`Destruction`]: its watch is the event handler, and
 //! [`Destruction::after_step`] follows each step.
 
 mod body;
 mod carry;
+mod chip;
 mod cloud;
 mod collide;
 mod convert;
 mod cover;
+mod crumb;
+mod debris;
 mod destruction;
+mod ductile;
 mod event;
 mod faceted;
 mod grit;
@@ -37,6 +42,7 @@ mod motion;
 mod options;
 mod outline;
 mod physics;
+mod plastic;
 mod pose;
 mod punch;
 mod record;
@@ -54,15 +60,18 @@ mod watch;
 mod world;
 
 pub use body::{Body, BodyId, MaterialId};
+pub use chip::{Chip, ChipShape, chip_shapes};
 pub use cloud::Cloud;
+pub use debris::{Debris, DebrisError, DebrisOptions};
 pub use destruction::{Destruction, Explosion, NewBody, SpawnError};
+pub use ductile::Bends;
 pub use event::{Event, Retired};
 pub use log::{Command, Log};
 pub use material::{Break, Look, Material};
 pub use options::Options;
 pub use physics::Physics;
 pub use pose::Pose;
-pub use record::{Recorder, Track};
+pub use record::{ChipTrack, Recorder, Track};
 pub use saved::LoadError;
 pub use smithereens_dust as dust;
 pub use trigger::Hit;

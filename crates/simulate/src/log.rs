@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
 
 use crate::saved::{Compounds, LoadError, sealed, unsealed};
-use crate::{BodyId, Explosion, Hit, Material, MaterialId, NewBody, Options, Pose, Turn, World, dust};
+use crate::{
+    BodyId, DebrisOptions, Explosion, Hit, Material, MaterialId, NewBody, Options, Pose, Turn, World, dust,
+};
 
 /// Something that was done to a world.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub enum Command {
     AddGround(f64, f64),
     /// [`World::raise_dust`].
     RaiseDust(dust::Options),
+    /// [`World::shed_debris`].
+    ShedDebris(DebrisOptions),
     /// [`World::step`].
     Step(Turn),
 }
@@ -136,6 +140,7 @@ impl Command {
             Command::Explode(explosion) => _ = world.explode(explosion),
             Command::AddGround(height, friction) => world.add_ground(*height, *friction),
             Command::RaiseDust(options) => _ = world.raise_dust(*options),
+            Command::ShedDebris(options) => _ = world.shed_debris(*options),
             Command::Step(turn) => world.step_as(*turn),
         }
     }
@@ -166,6 +171,7 @@ enum SavedCommand {
     Explode(Explosion),
     AddGround(f64, f64),
     RaiseDust(dust::Options),
+    ShedDebris(DebrisOptions),
     Step(Turn),
 }
 
@@ -185,6 +191,7 @@ impl SavedCommand {
             Command::Explode(explosion) => SavedCommand::Explode(*explosion),
             Command::AddGround(height, friction) => SavedCommand::AddGround(*height, *friction),
             Command::RaiseDust(options) => SavedCommand::RaiseDust(*options),
+            Command::ShedDebris(options) => SavedCommand::ShedDebris(*options),
             Command::Step(turn) => SavedCommand::Step(*turn),
         }
     }
@@ -202,6 +209,7 @@ impl SavedCommand {
             SavedCommand::Explode(explosion) => Command::Explode(explosion),
             SavedCommand::AddGround(height, friction) => Command::AddGround(height, friction),
             SavedCommand::RaiseDust(options) => Command::RaiseDust(options),
+            SavedCommand::ShedDebris(options) => Command::ShedDebris(options),
             SavedCommand::Step(turn) => Command::Step(turn),
         })
     }

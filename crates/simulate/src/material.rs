@@ -38,6 +38,10 @@ pub struct Material {
     /// How much dust a square metre of broken face gives off, in kilograms, where dust is wanted. Zero: none, and what is too small to be a body is
     /// none either.
     pub dust: f64,
+    /// How far a joint between fragments stretches before it tears, of its length: the elongation at break. Zero: it is brittle, and nothing bends.
+    pub ductility: f64,
+    /// How much of a square metre of broken face falls off as chips, in kilograms, where debris is wanted.
+    pub debris: f64,
     /// What it looks like.
     pub look: Look,
 }
@@ -104,6 +108,8 @@ impl Material {
             && (0.0..=1.0).contains(&self.restitution)
             && is_amount(self.push)
             && is_amount(self.dust)
+            && is_amount(self.ductility)
+            && is_amount(self.debris)
             && self.breaks.iter().all(is_break)
             && self.stress.is_sound()
             && colour.iter().chain(interior).chain([roughness]).all(is_share)
@@ -124,6 +130,8 @@ impl Default for Material {
             at_weakest: false,
             push: 0.4,
             dust: 0.0,
+            ductility: 0.0,
+            debris: 0.0,
             look: Look { colour: [0.5; 3], interior: [0.7; 3], roughness: 0.85 },
         }
     }

@@ -38,6 +38,8 @@ pub struct Options {
     pub stress: bool,
     /// What weighs on bodies that are held, in metres per second squared: that of the world.
     pub gravity: DVec3,
+    /// For how many steps the fragments of a ductile body bend before they are put together again. Zero: ductile materials break as brittle ones.
+    pub bend_steps: u64,
     /// How convexes are fitted to the pieces that fractures make.
     #[serde(with = "crate::saved::fit")]
     pub fit: Fit,
@@ -59,6 +61,7 @@ impl Default for Options {
             most_bodies: usize::MAX,
             stress: false,
             gravity: DVec3::NEG_Y * 9.81,
+            bend_steps: 6,
             fit: Fit::Dop26,
         }
     }

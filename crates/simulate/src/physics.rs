@@ -3,7 +3,7 @@
 use rapier3d::prelude::*;
 
 use crate::body::Seat;
-use crate::watch::user_data;
+use crate::watch::{DEBRIS, user_data};
 use crate::{Body, BodyId};
 
 /// The sets of Rapier that bodies live in, lent by whoever steps them.
@@ -55,7 +55,11 @@ impl Physics<'_> {
         }
     }
 
-    fn remove_rigid(&mut self, handle: RigidBodyHandle, with_colliders: bool) -> Option<RigidBody> {
+    pub(crate) fn remove_rigid(
+        &mut self,
+        handle: RigidBodyHandle,
+        with_colliders: bool,
+    ) -> Option<RigidBody> {
         self.bodies.remove(
             handle,
             self.islands,
@@ -104,6 +108,11 @@ impl Physics<'_> {
                 *handle = put(self, collider);
             }
         }
+    }
+
+    /// Whether a collider is that of a chip.
+    pub(crate) fn is_debris(&self, handle: ColliderHandle) -> bool {
+        self.colliders.get(handle).is_some_and(|collider| collider.user_data == DEBRIS)
     }
 
     pub(crate) fn remove_collider(&mut self, handle: ColliderHandle) {

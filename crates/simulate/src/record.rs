@@ -4,7 +4,7 @@ use glam::DVec3;
 use smithereens::Compound;
 
 use crate::convert::widen_pose;
-use crate::{Body, BodyId, MaterialId, Pose, World};
+use crate::{Body, BodyId, Chip, MaterialId, Pose, World};
 
 /// A body as long as it looked the same. One that loses pieces and goes on is another track from then on.
 #[derive(Clone, Debug)]
@@ -33,9 +33,57 @@ impl Track {
 
     /// Where it was in a frame.
     pub fn pose(&self, frame: u64) -> Pose {
-        let next = self.poses.partition_point(|(at, _)| *at <= frame);
-        self.poses.get(next.saturating_sub(1)).map_or(Pose::IDENTITY, |(_, pose)| *pose)
+        pose_at(&self.poses, frame)
     }
+}
+
+/// A chip of debris, from its birth to its end.
+#[derive(Clone, Debug)]
+pub struct ChipTrack {
+    /// Which one.
+    pub id: u64,
+    /// Which of [`chip_shapes`](crate::chip_shapes) it looks like.
+    pub shape: usize,
+    /// How many times as large.
+    pub radius: f64,
+    /// What it is made of.
+    pub material: MaterialId,
+    /// The frame in which it is seen first.
+    pub born: u64,
+    /// The frame in which it is not seen any more; none if it is there to the end.
+    pub gone: Option<u64>,
+    /// Where it was, by frame: only frames in which it was somewhere else than before.
+    pub poses: Vec<(u64, Pose)>,
+}
+
+impl ChipTrack {
+    fn of(chip: &Chip, born: u64) -> ChipTrack {
+        ChipTrack {
+            id: chip.id(),
+            shape: chip.shape(),
+            radius: chip.radius(),
+            material: chip.material(),
+            born,
+            gone: None,
+            poses: Vec::new(),
+        }
+    }
+
+    /// Whether it is seen in a frame.
+    pub fn is_seen(&self, frame: u64) -> bool {
+        self.born <= frame && self.gone.is_none_or(|gone| frame < gone)
+    }
+
+    /// Where it was in a frame.
+    pub fn pose(&self, frame: u64) -> Pose {
+        pose_at(&self.poses, frame)
+    }
+}
+
+/// The last pose up to a frame.
+fn pose_at(poses: &[(u64, Pose)], frame: u64) -> Pose {
+    let next = poses.partition_point(|(at, _)| *at <= frame);
+    poses.get(next.saturating_sub(1)).map_or(Pose::IDENTITY, |(_, pose)| *pose)
 }
 
 /// Follows the bodies of a world from frame to frame.
@@ -62,6 +110,9 @@ pub struct Recorder {
     tracks: Vec<Track>,
     /// The bodies that are seen, in their order.
     current: Vec<Seen>,
+    chips: Vec<ChipTrack>,
+    /// The chips that are seen: which, and its track. In their order.
+    current_chips: Vec<(u64, usize)>,
     frames: u64,
 }
 
@@ -104,6 +155,30 @@ impl Recorder {
         for seen in before {
             self.tracks[seen.track].gone = Some(frame);
         }
+        self.record_chips(world, frame);
+    }
+
+    fn record_chips(&mut self, world: &World, frame: u64) {
+        let mut before = std::mem::take(&mut self.current_chips).into_iter().peekable();
+        for chip in world.debris().into_iter().flat_map(|debris| debris.chips()) {
+            let Some(pose) = chip.pose(&world.physics.bodies) else { continue };
+            while let Some((_, track)) = before.next_if(|(id, _)| *id < chip.id()) {
+                self.chips[track].gone = Some(frame);
+            }
+            let known = before.next_if(|(id, _)| *id == chip.id()).map(|(_, track)| track);
+            let track = known.unwrap_or_else(|| {
+                self.chips.push(ChipTrack::of(chip, frame));
+                self.chips.len() - 1
+            });
+            let poses = &mut self.chips[track].poses;
+            if poses.last().is_none_or(|(_, last)| *last != pose) {
+                poses.push((frame, pose));
+            }
+            self.current_chips.push((chip.id(), track));
+        }
+        for (_, track) in before {
+            self.chips[track].gone = Some(frame);
+        }
     }
 
     /// Begins the track of a body as it looks now.
@@ -123,6 +198,11 @@ impl Recorder {
     /// The tracks, in order of their first frame.
     pub fn tracks(&self) -> &[Track] {
         &self.tracks
+    }
+
+    /// The chips of debris, in order of their birth.
+    pub fn chips(&self) -> &[ChipTrack] {
+        &self.chips
     }
 
     /// How many frames were taken.

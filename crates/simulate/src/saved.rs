@@ -12,11 +12,12 @@ use thiserror::Error;
 
 use crate::body::Seat;
 use crate::carry::Rest;
+use crate::ductile::{Bend, Bends};
 use crate::faceted::Faceted;
 use crate::hash::Hash;
 use crate::jobs::Pending;
 use crate::load::Push;
-use crate::{Body, BodyId, Cloud, Destruction, Material, MaterialId, Options, Pose, Retired, World};
+use crate::{Body, BodyId, Cloud, Debris, Destruction, Material, MaterialId, Options, Pose, Retired, World};
 
 /// Why bytes are no world.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -32,7 +33,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
@@ -57,8 +58,8 @@ impl World {
     /// ```
     pub fn save(&mut self) -> Vec<u8> {
         // Writing to memory cannot fail: nothing in a world is of a kind that has no bytes.
-        let state =
-            postcard::to_allocvec(&(&self.physics, SavedDestruction::of(&self.destruction), self.cloud()));
+        let destruction = SavedDestruction::of(&self.destruction);
+        let state = postcard::to_allocvec(&(&self.physics, destruction, self.cloud(), self.debris()));
         let bytes = sealed(MAGIC, state.unwrap_or_default());
         if let Ok(again) = World::load(&bytes) {
             self.put_together(again);
@@ -68,13 +69,17 @@ impl World {
 
     /// The world that the bytes were made from.
     pub fn load(bytes: &[u8]) -> Result<World, LoadError> {
-        let read =
-            postcard::from_bytes::<(PhysicsWorld, SavedDestruction, Option<Cloud>)>(unsealed(MAGIC, bytes)?);
-        let (mut physics, saved, cloud) = read.map_err(|_| LoadError::Damaged)?;
+        type Saved = (PhysicsWorld, SavedDestruction, Option<Cloud>, Option<Debris>);
+        let read = postcard::from_bytes::<Saved>(unsealed(MAGIC, bytes)?);
+        let (mut physics, saved, cloud, debris) = read.map_err(|_| LoadError::Damaged)?;
         shape_again(&mut physics);
         let mut destruction = saved.destruction()?;
         destruction.motions.note(&physics.bodies, &physics.islands);
-        Ok(World::from_parts(physics, destruction, cloud))
+        let is_known = |debris: &Debris| debris.is_of(destruction.materials.len());
+        if !debris.as_ref().is_none_or(is_known) {
+            return Err(LoadError::Damaged);
+        }
+        Ok(World::from_parts(physics, destruction, cloud, debris))
     }
 }
 
@@ -139,6 +144,8 @@ struct SavedDestruction {
     resting: Vec<SavedRest>,
     draws: u64,
     cool_down_steps: u64,
+    bending: Vec<Bend>,
+    bends: Bends,
 }
 
 impl SavedDestruction {
@@ -162,6 +169,8 @@ impl SavedDestruction {
             resting: resting.map(|(id, rest)| SavedRest::of(id, rest)).collect(),
             draws: destruction.draws,
             cool_down_steps: destruction.cool_down_steps,
+            bending: destruction.bending.clone(),
+            bends: destruction.bends,
         }
     }
 
@@ -186,6 +195,8 @@ impl SavedDestruction {
         destruction.late = self.late;
         destruction.draws = self.draws;
         destruction.cool_down_steps = self.cool_down_steps;
+        destruction.bending = self.bending;
+        destruction.bends = self.bends;
         for saved in self.resting {
             destruction.resting.insert(saved.id, saved.rest());
         }

@@ -13,13 +13,15 @@ use smithereens::{Aabb, Compound, Convex, Fracture, Fragment, Piece};
 use crate::body::{Seat, is_anchored};
 use crate::collide::Shapes;
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
+use crate::crumb::Throw;
+use crate::ductile::joined;
 use crate::grit::{Heap, Source};
 use crate::jobs::Pending;
 use crate::lump::lumps;
 use crate::punch::Punch;
 use crate::shape::width;
 use crate::watch::user_data;
-use crate::{Body, BodyId, Destruction, Event, MaterialId, NewBody, Physics, Pose};
+use crate::{Body, BodyId, Destruction, Event, Explosion, MaterialId, NewBody, Physics, Pose};
 
 /// What is faster than this, in metres per second, and goes so many times its own length a second, is a bullet: it does not go through what
 /// moves, either. Nothing goes through what is held; and bullets do go through each other, so that not all can be.
@@ -32,7 +34,7 @@ fn is_bullet(new: &NewBody) -> bool {
 }
 
 /// The state of a body as it breaks.
-struct Parent {
+pub(crate) struct Parent {
     id: BodyId,
     material: MaterialId,
     /// Where its compound is.
@@ -133,10 +135,13 @@ impl Destruction {
         let density = self.density(parent.material) * parent.left;
         self.retired.mass += report.dropped.volume * density;
         let anchors = self.bodies[&id].anchors.clone();
-        let fates = self.fates(&fracture.fragments, heir);
+        let bends = hit.is_some() && fracture.fragments.len() > 1 && self.is_ductile(parent.material);
+        let joined = if bends { joined(&fracture.fragments) } else { Vec::new() };
+        let fates = self.fates(&fracture.fragments, heir, bends);
         let middle = || parent.pose.point_back((reached.min + reached.max) * 0.5);
         let broke_at = hit.map_or_else(middle, |hit| hit.point);
         let grit = self.grit(&fracture.fragments, parent.material, broke_at);
+        let throw = Throw { hit: broke_at, push: self.materials[parent.material.0 as usize].push };
         let mut heaps = Vec::with_capacity(fracture.fragments.len());
         let mut rest = None;
         for (fragment, fate) in fracture.fragments.into_iter().zip(fates) {
@@ -145,7 +150,8 @@ impl Destruction {
                     event.retired += 1;
                     self.retired.small += usize::from(matches!(fate, Fate::Small));
                     self.retired.thin += usize::from(matches!(fate, Fate::Thin));
-                    heaps.push(Heap::Retired(fragment.compound.mass().volume * density));
+                    let mass = fragment.compound.mass().volume * density;
+                    heaps.push(Heap::Retired(self.rubble(&fragment.compound, mass, &throw)));
                 }
                 Fate::Heir(lump) => {
                     heaps.push(Heap::Body(id));
@@ -153,12 +159,16 @@ impl Destruction {
                 }
                 Fate::Body(shapes) => {
                     let new = parent.fragment(fragment.compound, anchors.clone());
-                    event.born.push(self.spawn(physics, new, shapes, Some(id)));
+                    let born = self.spawn(physics, new, shapes, Some(id));
+                    if parent.left != 1.0 {
+                        self.wear(physics, born, 0.0, parent.left);
+                    }
+                    event.born.push(born);
                     heaps.extend(event.born.last().map(|&born| Heap::Body(born)));
                 }
             }
         }
-        if let Some(hit) = hit {
+        if let Some(hit) = hit.filter(|_| !bends) {
             self.push_away(physics, &parent, &event.born, hit);
         }
         self.wake_load_where_broken(physics, id, reached, &event.born);
@@ -166,7 +176,15 @@ impl Destruction {
             Some((rest, lump)) => self.keep(physics, &parent, rest, lump.as_ref()),
             None => drop(self.remove(physics, id)),
         }
-        self.fly(physics, &parent.source(), &grit, &heaps);
+        let source = parent.source(hit.and_then(|hit| hit.blast));
+        self.fly(physics, &source, &grit, &heaps);
+        if let Some(hit) = hit.filter(|_| bends) {
+            if let Some(blast) = &hit.blast {
+                event.born.iter().for_each(|&id| self.blast(physics, id, blast));
+            }
+            let members: Vec<BodyId> = heaps.iter().filter_map(Heap::body).collect();
+            self.begin_bend(physics, parent.material, &joined, &members, hit);
+        }
         self.fragments_of.entry(id).or_default().extend(&event.born);
         Some(event)
     }
@@ -182,13 +200,13 @@ impl Destruction {
         }
     }
 
-    /// What becomes of each fragment.
-    fn fates(&self, fragments: &[Fragment], heir: Option<usize>) -> Vec<Fate> {
+    /// What becomes of each fragment. All of what bends are bodies, and none a lump.
+    fn fates(&self, fragments: &[Fragment], heir: Option<usize>, bends: bool) -> Vec<Fate> {
         let fate = |(index, (fragment, lump)): (usize, (&Fragment, Option<Convex>))| {
             let compound = &fragment.compound;
-            if compound.mass().volume < self.options.smallest {
+            if compound.mass().volume < self.options.smallest && !bends {
                 Fate::Small
-            } else if self.is_thin(compound) {
+            } else if self.is_thin(compound) && !bends {
                 Fate::Thin
             } else if Some(index) == heir {
                 Fate::Heir(lump)
@@ -196,7 +214,12 @@ impl Destruction {
                 Fate::Body(Shapes::of(compound, lump.as_ref(), self.options.thinnest))
             }
         };
-        fragments.par_iter().zip(lumps(fragments, self.options.lump)).enumerate().map(fate).collect()
+        fragments
+            .par_iter()
+            .zip(lumps(fragments, if bends { -1.0 } else { self.options.lump }))
+            .enumerate()
+            .map(fate)
+            .collect()
     }
 
     /// Whether none of the pieces is thick enough to collide.
@@ -205,7 +228,7 @@ impl Destruction {
         compound.pieces().iter().all(|piece| is_thin(piece))
     }
 
-    fn parent(&self, physics: &Physics, id: BodyId) -> Option<Parent> {
+    pub(crate) fn parent(&self, physics: &Physics, id: BodyId) -> Option<Parent> {
         let body = self.bodies.get(&id)?;
         let rigid = body.rigid(physics.bodies)?;
         let frame = widen_pose(rigid.position());
@@ -235,7 +258,13 @@ impl Destruction {
     }
 
     /// The body goes on as what is left of it.
-    fn keep(&mut self, physics: &mut Physics, parent: &Parent, rest: Compound, lump: Option<&Convex>) {
+    pub(crate) fn keep(
+        &mut self,
+        physics: &mut Physics,
+        parent: &Parent,
+        rest: Compound,
+        lump: Option<&Convex>,
+    ) {
         let Some(mut body) = self.bodies.remove(&parent.id) else { return };
         let before = std::mem::replace(&mut body.compound, rest);
         if lump.is_some() || body.lump.is_some() {
@@ -262,7 +291,7 @@ impl Destruction {
         self.bodies.insert(parent.id, body);
     }
 
-    /// The mass of a body about its frame, without what has become dust.
+    /// The mass of a body about its frame, without what has become dust or chips.
     pub(crate) fn mass_properties(&self, body: &Body) -> MassProperties {
         let mass = body.compound.mass();
         let mut properties = mass_properties(mass, self.density(body.material) * body.left);
@@ -304,10 +333,12 @@ impl Parent {
         self.velocity + self.spin.cross(point - self.center)
     }
 
-    /// Where its dust comes from.
-    fn source(&self) -> Source {
+    /// Where its dust and its chips come from.
+    fn source(&self, blast: Option<Explosion>) -> Source {
         Source {
             pose: self.pose,
+            material: self.material,
+            blast,
             left: self.left,
             velocity: self.velocity,
             spin: self.spin,

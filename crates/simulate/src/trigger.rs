@@ -99,7 +99,8 @@ impl Destruction {
             is_asked_for: false,
             since: self.step,
         });
-        excess
+        // What bends takes the whole blow as it does.
+        if self.is_ductile(self.bodies[&id].material) { f64::INFINITY } else { excess }
     }
 
     /// How fast the two sides came together: what only rests on another breaks nothing, however heavy.

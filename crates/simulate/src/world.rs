@@ -9,8 +9,8 @@ use smithereens::Aabb;
 use crate::convert::narrow;
 use crate::hash::Hash;
 use crate::{
-    Body, BodyId, Cloud, Command, Destruction, Explosion, Hit, Log, Material, NewBody, Options, Physics,
-    Pose, SpawnError, Turn, dust,
+    Body, BodyId, Cloud, Command, Debris, DebrisError, DebrisOptions, Destruction, Explosion, Hit, Log,
+    Material, NewBody, Options, Physics, Pose, SpawnError, Turn, dust,
 };
 
 /// A world that steps itself.
@@ -35,6 +35,7 @@ pub struct World {
     /// What the last step took.
     pub times: StepTimes,
     cloud: Option<Cloud>,
+    debris: Option<Debris>,
     log: Option<Log>,
 }
 
@@ -49,6 +50,8 @@ pub struct StepTimes {
     pub stress: Duration,
     /// Dust.
     pub dust: Duration,
+    /// Debris, but for its balls in Rapier.
+    pub debris: Duration,
 }
 
 impl World {
@@ -59,12 +62,21 @@ impl World {
             destruction: Destruction::new(options, materials),
             times: StepTimes::default(),
             cloud: None,
+            debris: None,
             log: None,
         }
     }
 
-    pub(crate) fn from_parts(physics: PhysicsWorld, destruction: Destruction, cloud: Option<Cloud>) -> World {
-        let mut world = World { physics, destruction, times: StepTimes::default(), cloud, log: None };
+    pub(crate) fn from_parts(
+        physics: PhysicsWorld,
+        destruction: Destruction,
+        cloud: Option<Cloud>,
+        debris: Option<Debris>,
+    ) -> World {
+        let mut world = World { physics, destruction, times: StepTimes::default(), cloud, debris, log: None };
+        if let Some(debris) = &world.debris {
+            debris.resume(&mut world.destruction);
+        }
         if world.cloud.is_some() {
             world.destruction.give_off_dust();
         }
@@ -73,7 +85,8 @@ impl World {
 
     /// Goes on as another does; what it wrote down stays.
     pub(crate) fn put_together(&mut self, again: World) {
-        (self.physics, self.destruction, self.cloud) = (again.physics, again.destruction, again.cloud);
+        (self.physics, self.destruction) = (again.physics, again.destruction);
+        (self.cloud, self.debris) = (again.cloud, again.debris);
     }
 
     /// Has what breaks give off dust from now on: as much as its [`Material`] says. The floor of `options` is where dust settles, besides bodies.
@@ -90,10 +103,27 @@ impl World {
         self.cloud.as_ref()
     }
 
-    /// The mass of bodies, of dust and of what is retired, in kilograms: that of all bodies that were ever added.
+    /// Has what breaks shed debris from now on: what is too small to be a body, and of broken faces as much as their [`Material`] says.
+    /// Called again, it changes what comes from then on.
+    pub fn shed_debris(&mut self, options: DebrisOptions) -> Result<(), DebrisError> {
+        match &mut self.debris {
+            Some(debris) => debris.change(&mut self.destruction, options)?,
+            None => self.debris = Some(Debris::new(&mut self.destruction, options)?),
+        }
+        self.note(|| Command::ShedDebris(options));
+        Ok(())
+    }
+
+    /// Its debris, if there is any to be.
+    pub fn debris(&self) -> Option<&Debris> {
+        self.debris.as_ref()
+    }
+
+    /// The mass of bodies, of debris, of dust and of what is retired, in kilograms: that of all bodies that were ever added.
     pub fn mass(&self) -> f64 {
         let dust = self.cloud.as_ref().map_or(0.0, Cloud::mass);
-        self.destruction.mass() + self.destruction.retired().mass + dust
+        let debris = self.debris.as_ref().map_or(0.0, Debris::mass);
+        self.destruction.mass() + self.destruction.retired().mass + dust + debris
     }
 
     /// Writes down all that is done to it from now on; see [`Log`]. To be called before anything is done to it.
@@ -148,7 +178,12 @@ impl World {
     /// Blows up: see [`Destruction::explode`].
     pub fn explode(&mut self, explosion: &Explosion) -> bool {
         self.note(|| Command::Explode(*explosion));
-        self.destruction.explode(&mut Physics::from(&mut self.physics), explosion)
+        let physics = &mut Physics::from(&mut self.physics);
+        let is_sound = self.destruction.explode(physics, explosion);
+        if let Some(debris) = self.debris.as_mut().filter(|_| is_sound) {
+            debris.explode(&self.destruction, physics, explosion);
+        }
+        is_sound
     }
 
     /// The rigid body of a body. What rests has none, and does not move.
@@ -192,11 +227,15 @@ impl World {
             cloud.step(&mut self.destruction, physics, dt);
             self.times.dust = cloud.time();
         }
+        if let Some(debris) = &mut self.debris {
+            debris.step(&mut self.destruction, physics, dt);
+            self.times.debris = debris.time();
+        }
         let turn = self.destruction.turn();
         self.note(|| Command::Step(turn));
     }
 
-    /// A number that tells two states apart: of all poses, velocities and pieces, and of dust, to the bit.
+    /// A number that tells two states apart: of all poses, velocities and pieces, of debris and of dust, to the bit.
     pub fn state_hash(&self) -> u64 {
         let mut hash = Hash::default();
         for (id, body) in self.destruction.bodies() {
@@ -214,6 +253,7 @@ impl World {
             }
         }
         self.cloud.iter().for_each(|cloud| hash.add(cloud.dust().state_hash()));
+        self.debris.iter().for_each(|debris| debris.hash(&self.physics.bodies, &mut hash));
         hash.value()
     }
 }

@@ -79,6 +79,22 @@ fn bunnies_break_on_the_wall() {
     assert!(largest < 0.9 * whole, "{largest} of {whole} m³ is whole");
 }
 
+/// A door takes hit after hit: it dents and stays one, but for what is torn out.
+#[test]
+fn a_car_door_dents() {
+    let mut stage = stage("car-door");
+    assert!(play(&mut stage, 3.5) >= 3);
+    let bends = *stage.world.destruction.bends();
+    assert!(bends.mended >= 3 && bends.failed == 0, "{bends:?}");
+    let door = stage.placed[0].body;
+    let body = stage.world.destruction.body(door).expect("it hangs on its hinges");
+    let whole = (1.1 * 0.6 + 2.0 * 0.08 * 0.4 + 1.1 * 0.08) * 0.018 + 0.17 * 0.03 * 0.028;
+    let left = body.compound().mass().volume / whole;
+    assert!((0.8..1.05).contains(&left), "{left} of the door is left");
+    let deep = body.compound().visible_mesh().bounds().max.z;
+    assert!((0.04..0.6).contains(&deep), "dents are {deep} m deep");
+}
+
 #[test]
 fn a_dragon_stands_until_it_is_shot() {
     let mut stage = stage("dragon");

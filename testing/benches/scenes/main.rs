@@ -16,7 +16,7 @@ use smithereens_testing::table::Table;
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SCENES: [&str; 11] = [
+const SCENES: [&str; 12] = [
     "columns",
     "glass",
     "bunnies",
@@ -25,6 +25,7 @@ const SCENES: [&str; 11] = [
     "arch",
     "tower",
     "cantilever",
+    "car-door",
     "bridge",
     "arena",
     "dust",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use smithereens_simulate::scene::Stage;
-use smithereens_simulate::{Cloud, Event, Recorder, StepTimes, Turn};
+use smithereens_simulate::{Cloud, Debris, Event, Recorder, StepTimes, Turn};
 
 use crate::stages::milliseconds;
 
@@ -19,6 +19,7 @@ pub struct Chronicle {
     mass_worst: f64,
     placed: usize,
     particles_max: usize,
+    chips_max: usize,
 }
 
 impl Chronicle {
@@ -34,6 +35,7 @@ impl Chronicle {
             mass_worst: 0.0,
             placed: stage.placed.len(),
             particles_max: 0,
+            chips_max: 0,
         }
     }
 
@@ -46,6 +48,7 @@ impl Chronicle {
         self.bodies_max = self.bodies_max.max(destruction.bodies().len());
         let particles = stage.world.cloud().map_or(0, |cloud| cloud.report().particles);
         self.particles_max = self.particles_max.max(particles);
+        self.chips_max = self.chips_max.max(stage.world.debris().map_or(0, |debris| debris.chips().len()));
         let now = stage.world.mass();
         if stage.placed.len() > self.placed {
             // A projectile came in, and cannot have broken yet.
@@ -114,16 +117,19 @@ impl Chronicle {
                 "fracture": mean(&|times| times.fracture),
                 "physics": mean(&|times| times.physics),
                 "stress": mean(&|times| times.stress),
+                "debris": mean(&|times| times.debris),
                 "dust": mean(&|times| times.dust),
             },
             "mass": {
                 "start": self.mass_start + self.mass_added,
                 "end": destruction.mass(),
                 "retired": retired.mass,
+                "debris": stage.world.debris().map_or(0.0, Debris::mass),
                 "dust": stage.world.cloud().map_or(0.0, Cloud::mass),
                 "worst_error": self.mass_worst,
             },
             "retired": { "small": retired.small, "thin": retired.thin, "over_cap": retired.over_cap },
+            "debris": stage.world.debris().map(|debris| self.debris(debris, retired.debris)),
             "dust": stage.world.cloud().map(|cloud| self.dust(cloud)),
             "memory_mb": peak_memory(),
             "frozen": destruction.frozen().len(),
@@ -134,6 +140,40 @@ impl Chronicle {
             "seed": stage.scene().seed,
             "state_hash": format!("{:016x}", stage.world.state_hash()),
         })
+    }
+
+    /// The debris: how much there is, and what it took. What the solver took for its balls is in that of physics.
+    fn debris(&self, debris: &Debris, retired: usize) -> Value {
+        let ms = sorted(self.steps.iter().map(|(_, times)| milliseconds(times.debris)));
+        json!({
+            "count": debris.chips().len(),
+            "count_max": self.chips_max,
+            "born": debris.born(),
+            "flying": debris.flying(),
+            "retired": retired,
+            "mass": debris.mass(),
+            "ms": {
+                "mean": ms.iter().sum::<f64>() / ms.len().max(1) as f64,
+                "p99": quantile(&ms, 0.99),
+                "max": quantile(&ms, 1.0),
+            },
+        })
+    }
+
+    /// The same as a line, for people; nothing if there is none.
+    fn debris_line(report: &Value) -> String {
+        let Some(debris) = report["debris"].as_object() else { return String::new() };
+        let number = |value: &Value| value.as_f64().unwrap_or(0.0);
+        format!(
+            "debris: {} chips of {:.1} kg, {} at most, {} on their way, {} retired; {:.2} ms a step, 99 of 100 within {:.2}\n",
+            debris["count"],
+            number(&debris["mass"]),
+            debris["count_max"],
+            debris["flying"],
+            debris["retired"],
+            number(&debris["ms"]["mean"]),
+            number(&debris["ms"]["p99"]),
+        )
     }
 
     /// The dust: how much there is, where it is, and what it took.
@@ -204,7 +244,7 @@ impl Chronicle {
             "{} frames, {} bodies of {} pieces in the end, {} at most, {} at rest; {} small, {} thin and {} too many retired
 {} fractures: median {} ms, 99 of 100 within {} ms, longest {} ms; {} hits waited for too long
 a step: {} ms on average ({} physics, {} fracture, {} stress), 99 of 100 within {} ms; {} steps a second
-{}mass: {:.1} kg, kept to {:.1e}; memory: {} MB at most; state {}",
+{}{}mass: {:.1} kg, kept to {:.1e}; memory: {} MB at most; state {}",
             report["frames"],
             report["compounds"],
             report["pieces"],
@@ -224,6 +264,7 @@ a step: {} ms on average ({} physics, {} fracture, {} stress), 99 of 100 within 
             number(&frame["stress"]),
             number(&frame["p99"]),
             number(&report["steps_per_second"]),
+            Chronicle::debris_line(&report),
             Chronicle::dust_line(&report),
             self.mass_start + self.mass_added,
             self.mass_worst,

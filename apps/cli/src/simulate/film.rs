@@ -12,6 +12,7 @@ use smithereens_simulate::scene::{CameraEntry, Stage};
 use smithereens_simulate::{Pose, Recorder, Track};
 
 use super::cast::Cast;
+use super::chips::Chips;
 use super::haze::{Haze, VIEW};
 use super::wardrobe::{Palette, Wardrobe};
 use crate::picture::look;
@@ -21,6 +22,7 @@ use crate::stages::Tell;
 pub struct Film<'a> {
     tracks: &'a [Track],
     wardrobe: Wardrobe,
+    chips: Chips<'a>,
     /// Each outfit made ready for pictures, once it is in one.
     shapes: Vec<OnceLock<Arc<Shape>>>,
     names: Vec<String>,
@@ -41,7 +43,8 @@ const COLUMNS: usize = 3;
 impl<'a> Film<'a> {
     /// Draws nothing yet, but all is there to.
     pub fn new(stage: &Stage, cast: &Cast, recorder: &'a Recorder, haze: Haze) -> Film<'a> {
-        let (materials, palettes) = palettes(cast);
+        let (mut materials, palettes) = palettes(cast);
+        let chips = Chips::new(stage, recorder, &mut materials);
         let palette = |track: &Track| cast.look_of.get(&track.body).copied().unwrap_or(palettes.len() - 1);
         let of_track: Vec<Palette> = recorder.tracks().iter().map(|track| palettes[palette(track)]).collect();
         let wardrobe = Wardrobe::new(recorder.tracks(), &of_track);
@@ -49,6 +52,7 @@ impl<'a> Film<'a> {
             tracks: recorder.tracks(),
             shapes: wardrobe.outfits.iter().map(|_| OnceLock::new()).collect(),
             wardrobe,
+            chips,
             names: names(stage, cast, recorder),
             rate: stage.scene().rate,
             materials,
@@ -74,6 +78,7 @@ impl<'a> Film<'a> {
             let pose = track.pose(frame);
             scene.place(shape, pose.turn.as_quat(), pose.at.as_vec3());
         }
+        self.chips.place(frame, &mut scene);
         scene.materials = self.surfaces.clone();
         scene.camera = self.camera;
         scene.light();
@@ -98,15 +103,10 @@ impl<'a> Film<'a> {
 
     /// All frames as an animation.
     pub fn animation(&self, tell: &dyn Tell) -> Result<Vec<u8>> {
-        let pose = |(frame, pose): &(u64, Pose)| smithereens_formats::Pose {
-            frame: *frame as u32,
-            translation: pose.at.as_vec3(),
-            rotation: pose.turn.as_quat(),
-        };
         let actor = |(track, (&outfit, name)): (&Track, (&usize, &String))| Actor {
             name: name.clone(),
             shape: self.wardrobe.outfits[outfit].clone(),
-            poses: track.poses.iter().map(pose).collect(),
+            poses: track.poses.iter().map(pose_of).collect(),
             gone: track.gone.map(|frame| frame as u32),
             ..Actor::default()
         };
@@ -119,6 +119,7 @@ impl<'a> Film<'a> {
                 .iter()
                 .zip(self.wardrobe.of_track.iter().zip(&self.names))
                 .map(actor)
+                .chain(self.chips.actors())
                 .collect(),
             materials: self.materials.clone(),
             ..Recording::default()
@@ -185,7 +186,17 @@ fn palettes(cast: &Cast) -> (Vec<Material>, Vec<Palette>) {
     (materials, palettes)
 }
 
-fn surface(part: &Triangles) -> Surface<'_> {
+/// Where something was, as files have it.
+pub fn pose_of((frame, pose): &(u64, Pose)) -> smithereens_formats::Pose {
+    smithereens_formats::Pose {
+        frame: *frame as u32,
+        translation: pose.at.as_vec3(),
+        rotation: pose.turn.as_quat(),
+    }
+}
+
+/// Triangles as pictures have them.
+pub fn surface(part: &Triangles) -> Surface<'_> {
     Surface {
         positions: &part.vertices.positions,
         normals: &part.vertices.normals,

@@ -1,6 +1,7 @@
 //! `smithereens simulate`: a scene in, an animation, pictures and a report out.
 
 mod cast;
+mod chips;
 mod chronicle;
 mod film;
 mod haze;
@@ -133,7 +134,7 @@ fn play(arguments: &Simulate, text: &str, folder: &Path, place: &str, model: Opt
     stages.finish();
     if !arguments.quiet {
         say(&chronicle.table(&stage, &recorder));
-        tell_files(arguments, recorder.tracks().len());
+        tell_files(arguments, recorder.tracks().len() + recorder.chips().len());
     }
     Ok(())
 }

@@ -106,6 +106,35 @@ fn runs_are_replayed_and_resumed() {
 }
 
 #[test]
+fn debris_is_drawn_written_and_reported() {
+    let workshop = Workshop::new();
+    workshop.model("ball.obj", &Model::from_mesh(ball(12, 16)));
+    std::fs::write(workshop.path("bare.toml"), SHOT).unwrap();
+    std::fs::write(workshop.path("shot.toml"), format!("{SHOT}\n[debris]\nlargest = 0.02\n")).unwrap();
+    for name in ["shot", "bare"] {
+        let line = format!(
+            "simulate {name}.toml -o {name}.glb --sheet {name}.png --report {name}.json --picture-size 64x48"
+        );
+        workshop.run(&line).succeeded();
+    }
+    let (report, bare) = (workshop.json("shot.json"), workshop.json("bare.json"));
+    let debris = &report["debris"];
+    assert!(
+        debris["count_max"].as_u64().unwrap() > 10 && debris["mass"].as_f64().unwrap() > 0.01,
+        "{debris}"
+    );
+    assert_eq!(debris["mass"], report["mass"]["debris"]);
+    assert!(report["mass"]["worst_error"].as_f64().unwrap() < 1e-6, "{}", report["mass"]);
+    assert!(report["frame_ms"]["debris"].as_f64().unwrap() > 0.0 && bare["frame_ms"]["debris"] == 0.0);
+    assert!(bare["debris"].is_null());
+    let read = |name: &str| std::fs::read(workshop.path(name)).unwrap();
+    assert_ne!(read("shot.png"), read("bare.png"));
+    // Chips are nodes of their own, over a few meshes.
+    let text = String::from_utf8_lossy(&read("shot.glb")).into_owned();
+    assert!(text.matches("\"debris-").count() as u64 >= debris["born"].as_u64().unwrap());
+}
+
+#[test]
 fn dust_is_drawn_written_and_reported() {
     let workshop = Workshop::new();
     workshop.model("ball.obj", &Model::from_mesh(ball(12, 16)));

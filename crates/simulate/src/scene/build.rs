@@ -50,6 +50,9 @@ impl Scene {
         if let Some(dust) = self.dust_options()? {
             world.raise_dust(dust).map_err(|e| self.dust_fault(&e))?;
         }
+        if let Some(debris) = self.debris_options()? {
+            world.shed_debris(debris).map_err(|e| self.debris_fault(&e))?;
+        }
         let mut placed = Vec::new();
         let mut compounds: Vec<Compound> = Vec::new();
         for (entry, body) in self.bodies.iter().enumerate() {

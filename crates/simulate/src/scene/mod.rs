@@ -18,6 +18,7 @@
 //! ```
 
 mod build;
+mod debris;
 mod dust;
 mod error;
 mod read;
@@ -33,6 +34,7 @@ use toml::Spanned;
 use crate::Material;
 
 pub use build::{Placed, Stage};
+pub use debris::DebrisEntry;
 pub use dust::DustEntry;
 pub use error::SceneError;
 pub use shapes::{Along, Arch, Lathe, Part, Prism};
@@ -80,6 +82,8 @@ pub struct Scene {
     pub budget: BudgetEntry,
     /// Dust of what breaks. Left out: there is none.
     pub dust: Option<DustEntry>,
+    /// Debris of what breaks. Left out: there is none.
+    pub debris: Option<DebrisEntry>,
     /// Materials that it may name besides its own.
     #[serde(skip)]
     table: Vec<Material>,
@@ -103,6 +107,7 @@ impl Default for Scene {
             camera: None,
             budget: BudgetEntry::default(),
             dust: None,
+            debris: None,
             table: Vec::new(),
             source: String::new(),
         }

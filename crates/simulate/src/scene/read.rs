@@ -20,6 +20,7 @@ impl Scene {
         scene.check()?;
         scene.own_materials()?;
         scene.dust_options()?;
+        scene.debris_options()?;
         Ok(scene)
     }
 
