@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use smithereens_geometry::{Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Part, Slot, Solid, Tolerance};
+use smithereens_geometry::{
+    Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Part, Plane, Slot, Solid, Tolerance,
+};
 
 /// A convex, and the part of the solid inside it, its *skin*; or none: then it is interior, wholly
 /// filled.
@@ -152,10 +154,15 @@ impl Piece {
         }
     }
 
-    /// Whether what is solid in it lies in the convex of another piece.
+    /// Whether what is solid in it lies in the convex of another piece. Faces of that which its own box is clear of need not be asked
+    /// about each point.
     pub(crate) fn lies_in(&self, other: &Piece, tolerance: &Tolerance) -> bool {
         let points = self.skin.as_ref().map_or(self.convex.vertices(), |skin| &skin.mesh().positions);
-        points.iter().all(|&point| other.convex.depth(point) <= tolerance.length())
+        let is_behind = |plane: &Plane| {
+            plane.range(&self.bounds)[1] <= 0.0
+                || points.iter().all(|&point| plane.distance(point) <= tolerance.length())
+        };
+        other.convex.faces().iter().all(|face| is_behind(&face.plane))
     }
 
     /// Heap memory in bytes.

@@ -131,11 +131,22 @@ pub struct Part {
     pub convex: Convex,
 }
 
+/// How near the convex of a part comes to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tightness {
+    /// The solid fills the convex around it: so does a part of it with that part of the convex.
+    Filled,
+    /// As far as the cell is in the convex around the solid, whatever room that leaves.
+    Loose,
+    /// Clipped to the part by planes in these directions.
+    Fitted(Fit),
+}
+
 /// How the parts that cells cut from a solid get their convexes.
 #[derive(Clone, Copy, Debug)]
 pub struct Fitting<'a> {
-    /// The directions of the planes; none for a solid that fills the convex around it: so does a part of it with that part of the convex.
-    pub fit: Option<Fit>,
+    /// How near they come.
+    pub tightness: Tightness,
     /// The convex around the whole solid: no part's reaches out of it.
     pub around: &'a Convex,
     /// A plane that cuts less deep is left out.
@@ -146,21 +157,25 @@ impl Fitting<'_> {
     /// Fits a convex within `cell` to a part that lies in it.
     pub fn part(&self, cell: &Convex, solid: Solid, trimmer: &mut Trimmer) -> Part {
         let points = &solid.mesh().positions;
-        self.start_with_intersection(cell, points[0], trimmer);
-        if let Some(fit) = self.fit {
+        let bounds = match self.tightness {
+            // The part is all there is of the cell in the convex around: no plane cuts that is clear of it.
+            Tightness::Filled => Aabb::of_points(points.iter().copied()).grown(self.tolerance.length()),
+            Tightness::Loose | Tightness::Fitted(_) => cell.bounds(),
+        };
+        self.start_with_intersection(cell, &bounds, points[0], trimmer);
+        if let Tightness::Fitted(fit) = self.tightness {
             fit.tighten(trimmer, points, &self.tolerance);
         }
         Part { convex: trimmer.finish(), solid }
     }
 
-    /// Starts with the cell as far as it is in the convex around all. Where rounding leaves nothing, with the cell.
-    fn start_with_intersection(&self, cell: &Convex, inside: DVec3, trimmer: &mut Trimmer) {
+    /// Starts with the cell as far as it is in the convex around all, whose faces clear of `bounds` cut nothing. Where rounding leaves
+    /// nothing, with the cell.
+    fn start_with_intersection(&self, cell: &Convex, bounds: &Aabb, inside: DVec3, trimmer: &mut Trimmer) {
         trimmer.start(cell, inside);
-        let bounds = cell.bounds();
-        let (middle, half) = (bounds.center(), bounds.size() * 0.5);
         for face in self.around.faces() {
-            let clear = face.plane.distance(middle) < -face.plane.normal.abs().dot(half);
-            if !clear && trimmer.clip(&face.plane, face.cut, 0.0) == Clip::Nothing {
+            let is_clear = face.plane.range(bounds)[1] < 0.0;
+            if !is_clear && trimmer.clip(&face.plane, face.cut, 0.0) == Clip::Nothing {
                 return trimmer.start(cell, inside);
             }
         }

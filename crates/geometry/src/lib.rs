@@ -34,7 +34,7 @@ pub use convex_clip::{Clip, ConvexClipper};
 pub use cut::{
     CarvePlan, Carved, Carver, Cell, CellGrid, Knife, KnifeRack, Locator, Partition, Skeleton, SplitPlanes,
 };
-pub use fit::{Fit, Fitting, Part};
+pub use fit::{Fit, Fitting, Part, Tightness};
 pub use inside::Inside;
 pub use mass::{Mass, MassSum};
 pub use mesh::{Face, Mesh, Slot};

@@ -5,6 +5,8 @@ use std::num::NonZeroU64;
 
 use glam::{DAffine3, DMat3, DVec3};
 
+use crate::Aabb;
+
 /// Which side of a plane something is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
@@ -63,6 +65,19 @@ impl Plane {
     #[inline]
     pub fn side(&self, point: DVec3) -> Side {
         if self.distance(point) > 0.0 { Side::Front } else { Side::Behind }
+    }
+
+    /// The least and the greatest distance of the points of a box.
+    ///
+    /// ```
+    /// use smithereens_geometry::{Aabb, Plane};
+    /// use glam::DVec3;
+    /// assert_eq!(Plane::new(DVec3::Y, 5.0).range(&Aabb::cube(1.0)), [-6.0, -4.0]);
+    /// ```
+    #[inline]
+    pub fn range(&self, bounds: &Aabb) -> [f64; 2] {
+        let (middle, reach) = (self.distance(bounds.center()), self.normal.abs().dot(bounds.size() * 0.5));
+        [middle - reach, middle + reach]
     }
 
     /// The same points, seen from the other side.

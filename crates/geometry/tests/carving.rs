@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DAffine3;
 use smithereens_geometry::{
     Aabb, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, Fit, Fitting, KnifeRack, Locator, Partition,
-    Solid, SplitPlanes, Tolerance,
+    Solid, SplitPlanes, Tightness, Tolerance,
 };
 use smithereens_geometry::{mark_cells, voronoi};
 use smithereens_testing::adversarial::{pattern_case, point_case, volume_slack};
@@ -26,7 +26,7 @@ fn assert_carved(name: &str, solid: &Solid, shapes: Vec<Convex>, bounds: Aabb) {
     let plan = CarvePlan::new(solid, &partition);
     let around = Convex::from_box(&solid.mesh().bounds());
     let tolerance = Tolerance::for_box(&solid.mesh().bounds());
-    let fitting = Fitting { fit: Some(Fit::Dop26), around: &around, tolerance };
+    let fitting = Fitting { tightness: Tightness::Fitted(Fit::Dop26), around: &around, tolerance };
     let carver = Carver {
         solid,
         partition: &partition,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use smithereens_geometry::{
-    CarvePlan, Carved, Carver, Clip, ConvexClipper, Fit, Fitting, KnifeRack, Partition, Solid, SplitPlanes,
-    Tolerance,
+    Aabb, CarvePlan, Carved, Carver, Cell, Clip, ConvexClipper, Fit, Fitting, Halfspace, KnifeRack,
+    Partition, Solid, SplitPlanes, Tightness, Tolerance,
 };
 
 use crate::Piece;
@@ -92,8 +92,13 @@ impl CutContext<'_> {
     }
 
     pub fn carver<'b>(&'b self, target: Target<'b>, solid: &'b Solid, plan: &'b CarvePlan) -> Carver<'b> {
-        let fit = (!target.piece.fills_convex(&self.tolerance)).then_some(self.fit);
-        let fitting = Fitting { fit, around: target.piece.convex(), tolerance: self.tolerance };
+        let tightness = match target.piece {
+            piece if piece.fills_convex(&self.tolerance) => Tightness::Filled,
+            // Nothing collides with a ghost.
+            piece if piece.is_ghost() => Tightness::Loose,
+            _ => Tightness::Fitted(self.fit),
+        };
+        let fitting = Fitting { tightness, around: target.piece.convex(), tolerance: self.tolerance };
         let first = self.first_split + target.turn as u64 * split_planes(self.partition);
         let split_planes = SplitPlanes::From(first);
         Carver { solid, partition: self.partition, plan, fitting: Some(fitting), split_planes }
@@ -116,13 +121,29 @@ impl CutContext<'_> {
             if !shape.bounds().overlaps(piece.bounds()) {
                 continue;
             }
+            let Some(near) = self.near(shape, piece.bounds()) else { continue };
             let mut convex = piece.convex().clone();
-            let gone = shape.halfspaces().iter().any(|h| clipper.clip(&mut convex, h) == Clip::Nothing);
+            let gone = near.into_iter().any(|h| clipper.clip(&mut convex, h) == Clip::Nothing);
             if !gone {
                 self.keep(cell, target, Piece::interior(convex), &mut result);
             }
         }
         result
+    }
+
+    /// The planes of a cell that may cut what is in a box; nothing if one cuts all of it away. What is nearer than the tolerance is left to
+    /// the side test.
+    fn near<'b>(&self, cell: &'b Cell, bounds: &Aabb) -> Option<Vec<&'b Halfspace>> {
+        let hair = self.tolerance.length();
+        let mut near = Vec::with_capacity(cell.halfspaces().len());
+        for halfspace in cell.halfspaces() {
+            match halfspace.outward().range(bounds) {
+                [least, _] if least > hair => return None,
+                [_, most] if most < -hair => {}
+                _ => near.push(halfspace),
+            }
+        }
+        Some(near)
     }
 
     /// The pieces that were carved from a solid.

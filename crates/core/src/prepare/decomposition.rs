@@ -9,7 +9,7 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use smithereens_geometry::{
     Aabb, Across, CarvePlan, Carved, Carver, Cell, CellGrid, Convex, Cut, Fit, Fitting, KnifeRack, Locator,
-    Partition, PlaneId, Side, Solid, SplitPlanes, Tolerance, VoronoiCell, voronoi,
+    Partition, PlaneId, Side, Solid, SplitPlanes, Tightness, Tolerance, VoronoiCell, voronoi,
 };
 use thiserror::Error;
 
@@ -223,8 +223,11 @@ impl Decomposition {
         let around = Convex::from_box(&self.solid.mesh().bounds());
         let firsts: Vec<u64> = alive.iter().map(|&node| pair_id(node, node)).collect();
         let split_planes = SplitPlanes::Listed(&firsts);
-        let fitting =
-            self.fit.map(|fit| Fitting { fit: Some(fit), around: &around, tolerance: self.tolerance });
+        let fitting = self.fit.map(|fit| Fitting {
+            tightness: Tightness::Fitted(fit),
+            around: &around,
+            tolerance: self.tolerance,
+        });
         let carver = Carver { solid: &self.solid, partition: &partition, plan: &plan, fitting, split_planes };
         let wanted: Vec<u32> = (0..count).filter(|&c| changed[alive[c as usize] as usize]).collect();
         let rack = KnifeRack::default();
