@@ -51,7 +51,7 @@ impl Destruction {
 
     /// Pieces that are where they were before keep their colliders; the others get some.
     pub(crate) fn keep_colliders(
-        &self,
+        &mut self,
         physics: &mut Physics,
         id: BodyId,
         body: &mut Body,
@@ -74,7 +74,7 @@ impl Destruction {
             if colliders.get(index) != Some(&collider)
                 && let Some(handle) = collider
             {
-                physics.remove_collider(handle);
+                physics.remove_collider(handle, &mut self.vacant);
             }
         }
         body.colliders = colliders;

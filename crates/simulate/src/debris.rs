@@ -189,7 +189,7 @@ impl Debris {
                     if f64::from(chip.still_steps) >= rest
                         && let Some(bed) = bed(destruction, physics, handle)
                     {
-                        physics.remove_rigid(handle, true);
+                        physics.remove_rigid(handle, &mut destruction.vacant);
                         (chip.seat, chip.since) = (Seat::Lies(frame, bed), step);
                     }
                 }
@@ -298,7 +298,7 @@ fn retire(destruction: &mut Destruction, physics: &mut Physics, chip: &Chip) {
     destruction.retired.debris += 1;
     destruction.retired.mass += chip.mass;
     if let Seat::Flies(handle) = chip.seat {
-        physics.remove_rigid(handle, true);
+        physics.remove_rigid(handle, &mut destruction.vacant);
     }
 }
 

@@ -21,6 +21,7 @@ use crate::load::Blow;
 use crate::motion::Motions;
 use crate::shelf::Shelf;
 use crate::skeleton::Skeleton;
+use crate::vacant::Vacant;
 use crate::watch::body_of;
 use crate::{Body, BodyId, Event, Material, MaterialId, Options, Physics, Pose, Retired, Turn, Watch};
 
@@ -123,6 +124,8 @@ pub struct Destruction {
     pub(crate) step_time: f64,
     pub(crate) cool_down_steps: u64,
     pub(crate) turn: Turn,
+    /// The places of colliders that went since the last step.
+    pub(crate) vacant: Vacant,
     /// Bodies that are bending.
     pub(crate) bending: Vec<Bend>,
     pub(crate) bends: Bends,
@@ -159,6 +162,7 @@ impl Destruction {
             step_time: 0.0,
             cool_down_steps: 0,
             turn: Turn::default(),
+            vacant: Vacant::default(),
             bending: Vec::new(),
             bends: Bends::default(),
             puffs: None,
@@ -270,7 +274,7 @@ impl Destruction {
         self.wake_load(physics, id);
         let body = self.bodies.remove(&id)?;
         self.resting.remove(id);
-        physics.remove_body(&body);
+        physics.remove_body(&body, &mut self.vacant);
         Some(body)
     }
 
@@ -293,6 +297,7 @@ impl Destruction {
         self.step += 1;
         self.step_time = dt.max(1e-6);
         self.events.clear();
+        self.vacant.release(physics);
         self.freeze_unsound(physics);
         self.read_touches(physics, dt);
         self.run_jobs(physics, dt, as_before);

@@ -1,5 +1,6 @@
 //! Fractures in turn, under a budget of time.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
@@ -65,10 +66,21 @@ impl Destruction {
             }
         }
         self.turn.is_under_way = self.job.is_some();
-        if self.job.is_none() && self.pending.is_empty() {
-            // No hit is left that would ask what became of a body.
-            self.fragments_of.clear();
+        self.forget_families();
+    }
+
+    /// Forgets what became of bodies, as far as no hit is left that would ask. Under fire there is always one that waits.
+    fn forget_families(&mut self) {
+        let under_way = self.job.iter().map(|job| job.hit.body);
+        let mut asked_for: Vec<BodyId> = self.pending.iter().map(|hit| hit.body).chain(under_way).collect();
+        let mut kept = BTreeMap::new();
+        while let Some(id) = asked_for.pop() {
+            if let Some(fragments) = self.fragments_of.remove(&id) {
+                asked_for.extend(&fragments);
+                kept.insert(id, fragments);
+            }
         }
+        self.fragments_of = kept;
     }
 
     /// Drops hits that have waited for too long.

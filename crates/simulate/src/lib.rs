@@ -56,6 +56,7 @@ mod skeleton;
 mod spawn;
 mod trigger;
 mod turn;
+mod vacant;
 mod watch;
 mod world;
 

@@ -3,6 +3,7 @@
 use rapier3d::prelude::*;
 
 use crate::body::Seat;
+use crate::vacant::Vacant;
 use crate::watch::{DEBRIS, user_data};
 use crate::{Body, BodyId};
 
@@ -48,18 +49,21 @@ impl<'a> From<&'a mut PhysicsWorld> for Physics<'a> {
 
 impl Physics<'_> {
     /// Takes a body away, with its colliders.
-    pub(crate) fn remove_body(&mut self, body: &Body) {
+    pub(crate) fn remove_body(&mut self, body: &Body, vacant: &mut Vacant) {
         match body.seat {
-            Seat::Rigid(handle) => drop(self.remove_rigid(handle, true)),
-            Seat::Rest(_) => body.handles().for_each(|handle| self.remove_collider(handle)),
+            Seat::Rigid(handle) => self.remove_rigid(handle, vacant),
+            Seat::Rest(_) => body.handles().for_each(|handle| self.remove_collider(handle, vacant)),
         }
     }
 
-    pub(crate) fn remove_rigid(
-        &mut self,
-        handle: RigidBodyHandle,
-        with_colliders: bool,
-    ) -> Option<RigidBody> {
+    /// Takes a rigid body away, with its colliders.
+    pub(crate) fn remove_rigid(&mut self, handle: RigidBodyHandle, vacant: &mut Vacant) {
+        if let Some(rigid) = self.take_rigid(handle, true) {
+            vacant.take(self.colliders, rigid.colliders().len());
+        }
+    }
+
+    fn take_rigid(&mut self, handle: RigidBodyHandle, with_colliders: bool) -> Option<RigidBody> {
         self.bodies.remove(
             handle,
             self.islands,
@@ -73,11 +77,11 @@ impl Physics<'_> {
 
     /// Makes a free body a part of all that rests: its colliders become static, and belong to no rigid body any more. They are made anew for that:
     /// colliders that only lose their body stay paired with all they were near.
-    pub(crate) fn set_down(&mut self, body: &mut Body) {
+    pub(crate) fn set_down(&mut self, body: &mut Body, vacant: &mut Vacant) {
         let Seat::Rigid(handle) = body.seat else { return };
-        let Some(rigid) = self.remove_rigid(handle, false) else { return };
+        let Some(rigid) = self.take_rigid(handle, false) else { return };
         let pose = *rigid.position();
-        self.move_colliders(body, |physics, mut collider| {
+        self.move_colliders(body, vacant, |physics, mut collider| {
             collider.set_position(pose);
             physics.colliders.insert(collider)
         });
@@ -85,11 +89,11 @@ impl Physics<'_> {
     }
 
     /// Gives what rests a rigid body again, where it is.
-    pub(crate) fn lift(&mut self, body: &mut Body, id: BodyId, mass: MassProperties) {
+    pub(crate) fn lift(&mut self, body: &mut Body, id: BodyId, mass: MassProperties, vacant: &mut Vacant) {
         let Seat::Rest(pose) = body.seat else { return };
         let rigid = RigidBodyBuilder::dynamic().pose(pose).additional_mass_properties(mass);
         let rigid = self.bodies.insert(rigid.user_data(user_data(id)));
-        self.move_colliders(body, |physics, mut collider| {
+        self.move_colliders(body, vacant, |physics, mut collider| {
             // Shapes are drawn in the frame of their body.
             collider.set_position(rapier3d::math::Pose::IDENTITY);
             physics.colliders.insert_with_parent(collider, rigid, physics.bodies)
@@ -101,10 +105,14 @@ impl Physics<'_> {
     }
 
     /// Takes a body's colliders out of their set, and puts them back another way.
-    fn move_colliders(&mut self, body: &mut Body, put: impl Fn(&mut Physics, Collider) -> ColliderHandle) {
+    fn move_colliders(
+        &mut self,
+        body: &mut Body,
+        vacant: &mut Vacant,
+        put: impl Fn(&mut Physics, Collider) -> ColliderHandle,
+    ) {
         for handle in body.handles_mut() {
-            let taken = self.colliders.remove(*handle, self.islands, self.bodies, self.soft_bodies, false);
-            if let Some(collider) = taken {
+            if let Some(collider) = self.take_collider(*handle, vacant) {
                 *handle = put(self, collider);
             }
         }
@@ -115,7 +123,14 @@ impl Physics<'_> {
         self.colliders.get(handle).is_some_and(|collider| collider.user_data == DEBRIS)
     }
 
-    pub(crate) fn remove_collider(&mut self, handle: ColliderHandle) {
-        self.colliders.remove(handle, self.islands, self.bodies, self.soft_bodies, true);
+    /// Takes a collider away.
+    pub(crate) fn remove_collider(&mut self, handle: ColliderHandle, vacant: &mut Vacant) {
+        self.take_collider(handle, vacant);
+    }
+
+    fn take_collider(&mut self, handle: ColliderHandle, vacant: &mut Vacant) -> Option<Collider> {
+        let taken = self.colliders.remove(handle, self.islands, self.bodies, self.soft_bodies, true)?;
+        vacant.take(self.colliders, 1);
+        Some(taken)
     }
 }

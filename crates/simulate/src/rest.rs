@@ -186,7 +186,7 @@ impl Destruction {
         let Some(body) = self.bodies.get_mut(&id) else { return };
         (body.still, body.still_steps) = (None, 0);
         body.place = None;
-        physics.set_down(body);
+        physics.set_down(body, &mut self.vacant);
         self.resting.insert(id, Rest { bounds, carriers, pushes });
         self.listen(physics, id, true);
     }
@@ -218,7 +218,7 @@ impl Destruction {
         let Some(body) = self.bodies.get_mut(&id) else { return };
         body.place = place;
         (body.still, body.still_steps) = (None, 0);
-        physics.lift(body, id, mass);
+        physics.lift(body, id, mass, &mut self.vacant);
         self.listen(physics, id, false);
     }
 

@@ -33,7 +33,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
@@ -144,6 +144,7 @@ struct SavedDestruction {
     resting: Vec<SavedRest>,
     draws: u64,
     cool_down_steps: u64,
+    vacant: Vec<ColliderHandle>,
     bending: Vec<Bend>,
     bends: Bends,
 }
@@ -169,6 +170,7 @@ impl SavedDestruction {
             resting: resting.map(|(id, rest)| SavedRest::of(id, rest)).collect(),
             draws: destruction.draws,
             cool_down_steps: destruction.cool_down_steps,
+            vacant: destruction.vacant.places().to_vec(),
             bending: destruction.bending.clone(),
             bends: destruction.bends,
         }
@@ -195,6 +197,7 @@ impl SavedDestruction {
         destruction.late = self.late;
         destruction.draws = self.draws;
         destruction.cool_down_steps = self.cool_down_steps;
+        destruction.vacant = self.vacant.into();
         destruction.bending = self.bending;
         destruction.bends = self.bends;
         for saved in self.resting {

@@ -271,7 +271,7 @@ impl Destruction {
             let old: Vec<ColliderHandle> = body.handles().collect();
             let shapes = Shapes::about(&body.compound, body.center, lump, self.options.thinnest);
             self.collide_anew(physics, parent.id, &mut body, shapes);
-            old.into_iter().for_each(|handle| physics.remove_collider(handle));
+            old.into_iter().for_each(|handle| physics.remove_collider(handle, &mut self.vacant));
         } else {
             self.keep_colliders(physics, parent.id, &mut body, &before);
         }
