@@ -9,7 +9,7 @@ use rapier3d::parry::bounding_volume::Aabb;
 use rapier3d::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::gap::Gap;
+use crate::gap::{Gap, Reach};
 use crate::surroundings::{Near, Surroundings};
 
 /// A ball rolls for ever; a chip does not. Per second.
@@ -74,6 +74,8 @@ struct Course {
     bounce: Vector,
     /// Of the step, in seconds.
     left: f32,
+    /// How often it was somewhere else.
+    moves: u32,
     /// How far up the hardest push up went, and what it came from.
     on: Option<(f32, ColliderHandle)>,
 }
@@ -90,9 +92,11 @@ impl<'a> Air<'a> {
             spin: flight.spin / (1.0 + ANGULAR_DAMPING * self.time),
             bounce: Vector::ZERO,
             left: self.time,
+            moves: 0,
             on: None,
         };
         self.around.find(&course.bounds(), found);
+        course.cull(found);
         course.push_out(found);
         course.run(found, self);
         pose.translation = course.at;
@@ -122,27 +126,61 @@ impl Course {
         self.at + near.velocity(self.at) * self.left
     }
 
+    /// How far its middle may be from what it touches after a way of this length.
+    fn reach(&self, way: f32) -> Reach {
+        let exact = self.ball.radius * (1.0 + TOUCH);
+        Reach { exact, most: exact + way }
+    }
+
+    /// Leaves out what it cannot come to in this step, wherever it is pushed before.
+    fn cull(&self, found: &mut Vec<Near>) {
+        let pushed = self.ball.radius * (1.0 + MOST_PUSH);
+        found.retain_mut(|near| {
+            let way = (self.way - near.velocity(self.at)).length() * self.left;
+            let Some(gap) = near.gap(self.seen_from(near), self.reach(pushed + way)) else { return false };
+            (near.gap, near.asked) = (gap, self.moves);
+            true
+        });
+    }
+
     /// Pushes it out of what it is in. Floors come last, and push farther than all bodies together: whatever presses a ball into them, it stays above.
     fn push_out(&mut self, found: &[Near]) {
         let radius = self.ball.radius;
         let mut most = radius * MOST_PUSH;
         for near in found {
-            if let Some(Gap { distance, normal }) = near.gap(self.seen_from(near), radius) {
+            if let Some(Gap { distance, normal }) =
+                self.gap_now(near, 0.0).filter(|gap| gap.distance < radius)
+            {
                 let push = (radius - distance).min(if near.is_floor() { radius } else { most });
-                self.at += normal * push;
+                self.go(normal * push);
                 most = (most - push).max(0.0);
             }
         }
     }
 
+    /// From something to where it is now. What was asked since it moved last is not asked again.
+    fn gap_now(&self, near: &Near, way: f32) -> Option<Gap> {
+        if near.asked == self.moves {
+            Some(near.gap)
+        } else {
+            near.gap(self.seen_from(near), self.reach(way))
+        }
+    }
+
+    fn go(&mut self, way: Vector) {
+        self.at += way;
+        self.moves += 1;
+    }
+
     fn run(&mut self, found: &[Near], air: &Air) {
         for _ in 0..MOST_HITS {
             let Some(hit) = self.first(found) else {
-                self.at += self.way * self.left;
-                return;
+                return self.go(self.way * self.left);
             };
-            self.at += self.way * (self.left * hit.part);
-            self.left *= 1.0 - hit.part;
+            if hit.part > 0.0 {
+                self.go(self.way * (self.left * hit.part));
+                self.left *= 1.0 - hit.part;
+            }
             self.take(&hit, air);
         }
     }
@@ -159,9 +197,14 @@ impl Course {
         let way = (self.way - near.velocity(self.at)) * self.left;
         let (from, length) = (self.seen_from(near), way.length());
         let mut hit = Hit { near: *near, normal: Vector::ZERO, part: 0.0 };
-        for _ in 0..MOST_LOOKS {
-            let reach = radius * (1.0 + TOUCH) + length * (1.0 - hit.part);
-            let Gap { distance, normal } = near.gap(from + way * hit.part, reach)?;
+        for look in 0..MOST_LOOKS {
+            let ahead = length * (1.0 - hit.part);
+            let gap = if look == 0 {
+                self.gap_now(near, ahead)
+            } else {
+                near.gap(from + way * hit.part, self.reach(ahead))
+            };
+            let Gap { distance, normal } = gap?;
             let (free, closing) = (distance - radius, -way.dot(normal));
             hit.normal = normal;
             if free <= radius * TOUCH && closing > 0.0 {

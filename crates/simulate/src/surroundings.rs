@@ -6,7 +6,7 @@ use rapier3d::parry::partitioning::Bvh;
 use rapier3d::prelude::*;
 
 use crate::Physics;
-use crate::gap::Gap;
+use crate::gap::{Gap, Reach};
 use crate::watch::owner_of;
 
 /// All colliders, as they are after a step.
@@ -24,6 +24,9 @@ pub(crate) struct Near<'a> {
     pub handle: ColliderHandle,
     collider: &'a Collider,
     motion: Option<Motion>,
+    /// How far it was last, and when that was asked.
+    pub gap: Gap,
+    pub asked: u32,
 }
 
 /// The motion of a rigid body.
@@ -60,13 +63,13 @@ impl<'a> Surroundings<'a> {
             spin: rigid.angvel(),
             center: rigid.center_of_mass(),
         });
-        (!collider.is_sensor()).then_some(Near { handle, collider, motion })
+        (!collider.is_sensor()).then_some(Near { handle, collider, motion, gap: Gap::NOWHERE, asked: 0 })
     }
 }
 
 impl Near<'_> {
-    /// From the collider to a point of the world; none if it is more than `reach`.
-    pub fn gap(&self, point: Vector, reach: f32) -> Option<Gap> {
+    /// From the collider to a point of the world; none if it is out of reach.
+    pub fn gap(&self, point: Vector, reach: Reach) -> Option<Gap> {
         let pose: &Pose = self.collider.position();
         let gap = Gap::of(self.collider.shape(), pose.inverse_transform_point(point), reach)?;
         Some(Gap { normal: pose.rotation * gap.normal, ..gap })
