@@ -99,9 +99,8 @@ impl Air {
     }
 
     /// To be called when what stands still has changed.
-    pub fn set_blockers(&mut self, blockers: &[Form]) {
-        let memory = std::mem::take(&mut self.obstacles);
-        self.obstacles = Obstacles::new(&self.window, blockers, memory);
+    pub fn change_blockers(&mut self, before: &[Form], now: &[Form], known: &[Option<usize>]) {
+        self.obstacles.change(&self.window, before, now, known);
     }
 
     /// The same air in another window; still where there was none. Its pressure goes along, and with it what all cycles so far have brought.

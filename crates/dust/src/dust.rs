@@ -105,16 +105,21 @@ impl Dust {
     pub fn set_blockers(&mut self, blockers: &[Blocker]) -> usize {
         let before = &self.blockers;
         let known = found_again(&self.blockers_given, blockers);
-        let all = blockers.par_iter().zip(known).with_min_len(BLOCKERS).filter_map(|(blocker, known)| {
-            let form = known.map_or_else(|| blocker.form(), |index| Some(before.forms()[index]));
-            Some((*blocker, (form?, known)))
-        });
-        let (given, (forms, known)): (_, (Vec<Form>, Vec<Option<usize>>)) =
-            all.collect::<Vec<_>>().into_iter().unzip();
+        let mut new = forms_of_new(blockers, &known).into_iter();
+        let (mut given, mut forms) = (Vec::with_capacity(blockers.len()), Vec::with_capacity(blockers.len()));
+        let mut kept = Vec::with_capacity(blockers.len());
+        for (blocker, known) in blockers.iter().zip(known) {
+            let form = known.map_or_else(|| new.next().flatten(), |index| Some(before.forms()[index]));
+            if let Some(form) = form {
+                given.push(*blocker);
+                forms.push(form);
+                kept.push(known);
+            }
+        }
         let forms = Arc::new(forms);
         let (air, cell) = (&mut self.air, self.options.cell as f32);
-        let close = || air.iter_mut().for_each(|air| air.set_blockers(&forms));
-        let sort = || Blockers::new(Arc::clone(&forms), cell, before, &known);
+        let close = || air.iter_mut().for_each(|air| air.change_blockers(before.forms(), &forms, &kept));
+        let sort = || Blockers::new(Arc::clone(&forms), cell, before, &kept);
         ((), self.blockers) = rayon::join(close, sort);
         self.blockers_given = given;
         blockers.len() - self.blockers_given.len()
@@ -320,4 +325,10 @@ impl Dust {
             air.set_velocity(|at| narrow(wind(at.as_dvec3())).unwrap_or_default());
         }
     }
+}
+
+/// The forms of blockers that were not known before, in their order; none for what cannot be.
+fn forms_of_new(blockers: &[Blocker], known: &[Option<usize>]) -> Vec<Option<Form>> {
+    let new = blockers.par_iter().zip(known).with_min_len(BLOCKERS).filter(|(_, known)| known.is_none());
+    new.map(|(blocker, _)| blocker.form()).collect()
 }

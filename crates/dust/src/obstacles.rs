@@ -23,10 +23,11 @@ const FORMS: usize = 256;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Obstacles {
     size: [usize; 3],
+    /// How many blockers each cell is in, and how many cells of each row along x are in any: so they can come and go one by one.
     still: Vec<u32>,
+    still_rows: Vec<u32>,
     cells: Vec<u32>,
-    /// Whether there is anything but air in a row along x.
-    still_rows: Vec<bool>,
+    /// Whether there is anything but air in a row.
     rows: Vec<bool>,
 }
 
@@ -48,17 +49,32 @@ impl Obstacles {
         let slabs = obstacles.still.par_chunks_mut(SLAB * columns * rows);
         slabs.zip(obstacles.still_rows.par_chunks_mut(SLAB * rows)).enumerate().for_each(
             |(slab, (cells, rows))| {
-                let mut slab = Slab { first: slab * SLAB, cells, rows };
-                thick.iter().for_each(|form| slab.fill(window, form, STILL));
+                let mut slab = Tally { first: slab * SLAB, cells, rows };
+                thick.iter().for_each(|form| slab.put(window, form));
             },
         );
         obstacles
     }
 
+    /// Takes out what stands no more, and puts in what is new: `known` has where it was before. The same as if all were looked at.
+    pub fn change(&mut self, window: &Window, before: &[Form], now: &[Form], known: &[Option<usize>]) {
+        let mut is_gone = vec![true; before.len()];
+        known.iter().flatten().for_each(|index| is_gone[*index] = false);
+        let gone = before.iter().zip(is_gone).filter(|(_, is_gone)| *is_gone).map(|(form, _)| form);
+        let new = now.iter().zip(known).filter(|(_, known)| known.is_none()).map(|(form, _)| form);
+        if (gone.clone().count() + new.clone().count()) * 2 > now.len() {
+            *self = Obstacles::new(window, now, std::mem::take(self));
+            return;
+        }
+        let mut all = Tally { first: 0, cells: &mut self.still, rows: &mut self.still_rows };
+        gone.for_each(|form| all.take(window, &thickened(window, form)));
+        new.for_each(|form| all.put(window, &thickened(window, form)));
+    }
+
     /// Puts movers in their places. Those smaller than a cell are returned: they are too small to be a wall.
     pub fn place<'a>(&mut self, window: &Window, movers: &'a [Moving]) -> Vec<&'a Moving> {
-        self.cells.copy_from_slice(&self.still);
-        self.rows.copy_from_slice(&self.still_rows);
+        self.cells.iter_mut().zip(&self.still).for_each(|(cell, count)| *cell = (*count).min(STILL));
+        self.rows.iter_mut().zip(&self.still_rows).for_each(|(row, count)| *row = *count > 0);
         let mut all = Slab { first: 0, cells: &mut self.cells, rows: &mut self.rows };
         let mut small = Vec::new();
         for (number, mover) in (FIRST_MOVER..).zip(movers) {
@@ -152,7 +168,43 @@ impl Obstacles {
     }
 }
 
-/// Planes of a window, one after another, and their rows along x.
+/// Planes of a window, one after another, and their rows along x: how many blockers are where.
+struct Tally<'a> {
+    first: usize,
+    cells: &'a mut [u32],
+    rows: &'a mut [u32],
+}
+
+impl Tally<'_> {
+    fn put(&mut self, window: &Window, form: &Form) {
+        for (cell, row) in self.full(window, form) {
+            self.cells[cell] += 1;
+            self.rows[row] += u32::from(self.cells[cell] == 1);
+        }
+    }
+
+    fn take(&mut self, window: &Window, form: &Form) {
+        for (cell, row) in self.full(window, form) {
+            self.cells[cell] -= 1;
+            self.rows[row] -= u32::from(self.cells[cell] == 0);
+        }
+    }
+
+    /// The cells whose centres are in a shape, and their rows.
+    fn full(&self, window: &Window, form: &Form) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (window, form, first) = (*window, *form, self.first);
+        let (columns, rows) = (window.size.x as usize, window.size.y as usize);
+        let planes = first..first + self.rows.len() / rows;
+        let reach = form.reach();
+        let near = cells_in(&window, (form.at - reach, form.at + reach), planes);
+        near.filter(move |at| form.has(centre(&window, *at))).map(move |at| {
+            let row = at[1] + rows * (at[2] - first);
+            (at[0] + columns * row, row)
+        })
+    }
+}
+
+/// The same, and what they are full of.
 struct Slab<'a> {
     first: usize,
     cells: &'a mut [u32],
@@ -215,5 +267,44 @@ pub(crate) fn drag(window: &Window, faces: &mut [Grid; 3], small: &[&Moving]) {
                 *value += share * (velocity[axis] - *value);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blockers::found_again;
+    use crate::window::Frame;
+    use crate::{Blocker, Shape};
+    use glam::{DQuat, Vec3};
+    use smithereens_testing::chance::Chance;
+
+    #[test]
+    fn what_comes_and_goes_one_by_one_is_as_if_all_were_looked_at() {
+        let mut chance = Chance::new(5);
+        let frame = Frame { cell: 0.5, floor: Some(0.0), most_cells: 49_152 };
+        let window = Window::around(Vec3::new(-8.0, 0.0, -8.0), Vec3::new(8.0, 6.0, 8.0), &frame);
+        let mut form = || {
+            let half = (chance.point() + 1.2) * 0.6;
+            let turn = DQuat::from_axis_angle(chance.direction(), 1.0);
+            Blocker { shape: Shape::Box(half), at: chance.point() * 9.0, turn }.form().expect("a form")
+        };
+        let mut forms: Vec<Form> = (0..300).map(|_| form()).collect();
+        let mut obstacles = Obstacles::new(&window, &forms, Obstacles::default());
+        for round in 0..40 {
+            let mut now: Vec<Form> = forms
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| i % 17 != round % 17)
+                .map(|(_, form)| *form)
+                .collect();
+            (0..round % 23).for_each(|at| now.insert(at * 7, form()));
+            obstacles.change(&window, &forms, &now, &found_again(&forms, &now));
+            let anew = Obstacles::new(&window, &now, Obstacles::default());
+            assert_eq!(obstacles.still, anew.still);
+            assert_eq!(obstacles.still_rows, anew.still_rows);
+            forms = now;
+        }
+        assert!(obstacles.still.iter().any(|count| *count > 1), "some are in two");
     }
 }

@@ -126,9 +126,6 @@ impl Carriers {
             for pair in physics.narrow_phase.contact_pairs_with(handle) {
                 let is_first = pair.collider1 == handle;
                 let other = if is_first { pair.collider2 } else { pair.collider1 };
-                if physics.is_debris(other) {
-                    continue;
-                }
                 match way(pair, if is_first { -1.0 } else { 1.0 }) {
                     Some(Way::Up) => found.add(physics, other),
                     Some(Way::Down) => found.add_above(physics, other, body),

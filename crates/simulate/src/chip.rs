@@ -1,25 +1,18 @@
-//! A piece of debris: a ball to the solver, a chip of stone to the eye.
+//! A piece of debris: a ball as it moves, a chip of stone to the eye.
 
 use std::sync::OnceLock;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
-use rapier3d::prelude::*;
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Convex, Halfspace, Plane};
 
-use crate::convert::{narrow, narrow_pose, widen_pose};
+use crate::convert::{narrow, narrow_pose, widen, widen_pose};
 use crate::crumb::{Crumb, Draws, ball_radius, ball_volume};
-use crate::watch::DEBRIS;
-use crate::{BodyId, Material, MaterialId, Physics, Pose};
+use crate::flight::{Ball, Flight};
+use crate::{BodyId, Material, MaterialId, Pose};
 
 /// How many shapes chips have.
 pub(crate) const SHAPES: usize = 6;
-/// A ball rolls for ever; a chip does not. Per second.
-const ANGULAR_DAMPING: f32 = 8.0;
-/// What has a lower number gives way to what has a higher one as if that could not be moved: chips push nothing and hold nothing up.
-const DOMINANCE: i8 = -1;
-/// Chips do not collide with each other.
-const GROUP: Group = Group::GROUP_32;
 
 /// A piece of debris.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,21 +22,22 @@ pub struct Chip {
     pub(crate) shape: u8,
     pub(crate) radius: f64,
     pub(crate) mass: f64,
+    pub(crate) frame: rapier3d::math::Pose,
     pub(crate) seat: Seat,
     /// The step in which it was born, or came to lie.
     pub(crate) since: u64,
     /// Where it was when it came to be still, and for how many steps it has been.
-    pub(crate) still: DVec3,
+    pub(crate) still: Vec3,
     pub(crate) still_steps: u32,
 }
 
 /// How a chip is part of the world.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) enum Seat {
-    /// As a rigid body.
-    Flies(RigidBodyHandle),
-    /// Not as far as physics knows. On a body, or on something that is not ours and does not move.
-    Lies(rapier3d::math::Pose, Option<Bed>),
+    /// On its way.
+    Flies(Flight),
+    /// On a body, or on something that is not ours and does not move.
+    Lies(Option<Bed>),
 }
 
 /// A body that a chip lies on: the step since which it has had its pieces, and where it was.
@@ -56,57 +50,45 @@ pub(crate) struct Bed {
 
 impl Chip {
     /// A chip that flies.
-    pub(crate) fn spawn(
-        physics: &mut Physics,
-        id: u64,
-        crumb: &Crumb,
-        material: &Material,
-        step: u64,
-    ) -> Chip {
+    pub(crate) fn new(id: u64, crumb: &Crumb, step: u64) -> Chip {
         let mut draws = Draws::of(&[crumb.draw]);
         let way =
             DQuat::from_xyzw(draws.part() - 0.5, draws.part() - 0.5, draws.part() - 0.5, draws.part() - 0.5);
         let turn = if way.length_squared() > 0.0 { way.normalize() } else { DQuat::IDENTITY };
-        let mut chip = Chip {
+        let frame = narrow_pose(&Pose { turn, at: crumb.at });
+        Chip {
             id,
             material: crumb.material,
             shape: (draws.word() % SHAPES as u64) as u8,
             radius: ball_radius(crumb.volume),
             mass: crumb.mass,
-            seat: Seat::Lies(narrow_pose(&Pose { turn, at: crumb.at }), None),
+            frame,
+            seat: Seat::Flies(Flight {
+                velocity: narrow(crumb.velocity),
+                spin: narrow(crumb.spin),
+                on: None,
+            }),
             since: step,
-            still: crumb.at,
+            still: frame.translation,
             still_steps: 0,
+        }
+    }
+
+    /// Has it be on its way from a step on, faster than it was by this.
+    pub(crate) fn fly(&mut self, push: DVec3, step: u64) {
+        let flight = match self.seat {
+            Seat::Flies(flight) => Flight { velocity: flight.velocity + narrow(push), ..flight },
+            Seat::Lies(_) => Flight { velocity: narrow(push), spin: Vec3::ZERO, on: None },
         };
-        chip.fly(physics, material, crumb.velocity, crumb.spin);
-        chip
+        (self.seat, self.since, self.still_steps) = (Seat::Flies(flight), step, 0);
     }
 
-    /// Gives a chip that lies a rigid body.
-    pub(crate) fn fly(&mut self, physics: &mut Physics, material: &Material, velocity: DVec3, spin: DVec3) {
-        let Seat::Lies(pose, _) = self.seat else { return };
-        let rigid = RigidBodyBuilder::dynamic()
-            .pose(pose)
-            .linvel(narrow(velocity))
-            .angvel(narrow(spin))
-            .angular_damping(ANGULAR_DAMPING)
-            .dominance_group(DOMINANCE)
-            .user_data(DEBRIS);
-        let handle = physics.bodies.insert(rigid);
-        let ball = ColliderBuilder::ball(self.radius as f32)
-            .mass(self.mass as f32)
-            .friction(material.friction as f32)
-            .restitution(material.restitution as f32)
-            .collision_groups(InteractionGroups::new(GROUP, Group::ALL ^ GROUP, InteractionTestMode::And))
-            .user_data(DEBRIS);
-        physics.colliders.insert_with_parent(ball, handle, physics.bodies);
-        self.seat = Seat::Flies(handle);
-    }
-
-    pub(crate) fn frame(&self, bodies: &RigidBodySet) -> Option<rapier3d::math::Pose> {
-        match self.seat {
-            Seat::Flies(handle) => Some(*bodies.get(handle)?.position()),
-            Seat::Lies(pose, _) => Some(pose),
+    /// How it touches other things.
+    pub(crate) fn ball(&self, material: &Material) -> Ball {
+        Ball {
+            radius: self.radius as f32,
+            friction: material.friction as f32,
+            restitution: material.restitution as f32,
         }
     }
 
@@ -141,8 +123,16 @@ impl Chip {
     }
 
     /// Where it is.
-    pub fn pose(&self, bodies: &RigidBodySet) -> Option<Pose> {
-        Some(widen_pose(&self.frame(bodies)?))
+    pub fn pose(&self) -> Pose {
+        widen_pose(&self.frame)
+    }
+
+    /// In metres per second; zero for what lies.
+    pub fn velocity(&self) -> DVec3 {
+        match self.seat {
+            Seat::Flies(flight) => widen(flight.velocity),
+            Seat::Lies(_) => DVec3::ZERO,
+        }
     }
 
     /// Whether it has come to lie: it takes no time then.

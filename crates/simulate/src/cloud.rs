@@ -10,7 +10,7 @@ use smithereens_dust::{Blocker, Dust, Error, Mover, Options, Report, Shape};
 use crate::convert::{widen, widen_pose};
 use crate::outline::{Block, LOOKED_UP, Outlines, Seen, volume_of_note};
 use crate::watch::body_of;
-use crate::{Body, Destruction, Physics, Pose};
+use crate::{Body, BodyId, Destruction, Physics, Pose};
 
 /// Steps of dust are no longer than this, in seconds.
 const LONGEST: f64 = 0.05;
@@ -155,17 +155,18 @@ fn blockers(
     physics: &Physics,
     cell: f64,
 ) -> Vec<Blocker> {
-    let stays =
-        |body: &Body| body.rigid(physics.bodies).is_none_or(|rigid| rigid.is_fixed() || rigid.is_sleeping());
-    let large: Vec<Seen<Pose>> = destruction
-        .bodies
-        .iter()
-        .filter(|(_, body)| body.compound.mass().volume >= volume_of_note(cell) && stays(body))
-        .filter_map(|(id, body)| {
-            let state = widen_pose(&body.frame(physics.bodies)?);
-            Some(Seen { id: *id, changed: body.changed, state })
-        })
-        .collect();
+    let bodies = &*physics.bodies;
+    let stays = |body: &Body| body.rigid(bodies).is_none_or(|rigid| rigid.is_fixed() || rigid.is_sleeping());
+    // Bodies are all over memory: to find them is quick, to look at them is not.
+    let all: Vec<(BodyId, &Body)> = destruction.bodies.iter().map(|(id, body)| (*id, body)).collect();
+    let large = all.par_iter().with_min_len(LOOKED_UP).filter_map(|(id, body)| {
+        if body.compound.mass().volume < volume_of_note(cell) || !stays(body) {
+            return None;
+        }
+        let state = widen_pose(&body.frame(bodies)?);
+        Some(Seen { id: *id, changed: body.changed, state })
+    });
+    let large: Vec<Seen<Pose>> = large.collect();
     outlines.prepare(&large, destruction, cell);
     let seen = large.par_iter().with_min_len(LOOKED_UP);
     seen.flat_map_iter(|seen| blockers_of(outlines.of(seen.id), seen.state)).collect()

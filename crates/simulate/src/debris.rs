@@ -1,21 +1,23 @@
 //! The debris of a world: chips of what breaks, too small to be bodies.
 //!
-//! To the solver each is a ball that hardly rolls, does not touch the others, and gives way to whatever is a body as if that could not be moved. So it
-//! breaks nothing, wakes nothing and holds nothing up. A chip that has been still for a while lies: its ball is gone, and it takes no time, until what
-//! it lies on moves.
+//! Each moves by itself, as a ball that hardly rolls ([`Flight`](crate::flight::Flight)). It does not touch the others, and Rapier knows nothing of it: so it
+//! breaks nothing, wakes nothing and holds nothing up. A chip that has been still for a while lies, and stays where it is until what it lies on moves.
 
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
 use rapier3d::prelude::*;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::chip::{Bed, Chip, Seat};
-use crate::convert::{widen, widen_pose};
+use crate::convert::widen_pose;
 use crate::crumb::Crumb;
+use crate::flight::Air;
 use crate::grit::blown;
 use crate::hash::Hash;
+use crate::surroundings::Surroundings;
 use crate::watch::owner_of;
 use crate::{Destruction, Explosion, Physics};
 
@@ -23,6 +25,8 @@ use crate::{Destruction, Explosion, Physics};
 const STILL: f64 = 0.5;
 /// What has flown for less than this, in seconds, does not make room for others: it would be gone in the air.
 const FLIGHT: f64 = 2.0;
+/// No thread has fewer chips to itself: it takes longer to wake it than to move them.
+const LEAST_CHIPS: usize = 64;
 
 /// What debris there is. Lengths in metres, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -145,71 +149,71 @@ impl Debris {
         self.chips.iter().map(|chip| chip.mass).sum()
     }
 
-    /// What its last step took; what the solver takes for balls is not in it.
+    /// What its last step took.
     pub fn time(&self) -> Duration {
         self.time
     }
 
-    /// Goes on by a step, with what broke in it.
-    pub fn step(&mut self, destruction: &mut Destruction, physics: &mut Physics, dt: f64) {
+    /// Goes on by a step of Rapier's, with what broke in it.
+    pub fn step(&mut self, destruction: &mut Destruction, physics: &Physics, dt: f64) {
         let start = Instant::now();
+        self.carry(destruction, physics, dt);
         self.look(destruction, physics, dt);
         let crumbs = destruction.take_crumbs();
         if !crumbs.is_empty() {
-            self.add(destruction, physics, crumbs, (FLIGHT / dt.max(1e-6)).ceil() as u64);
+            self.add(destruction, crumbs, (FLIGHT / dt.max(1e-6)).ceil() as u64);
         }
         self.time = start.elapsed();
     }
 
-    /// Chips that are still come to lie, those that lie on what moves fly, and those whose time is over go.
-    fn look(&mut self, destruction: &mut Destruction, physics: &mut Physics, dt: f64) {
+    /// Moves what flies, and has what lies on something that moves fly.
+    fn carry(&mut self, destruction: &Destruction, physics: &Physics, dt: f64) {
+        let air = Air { around: Surroundings::of(physics), gravity: physics.gravity, time: dt as f32 };
+        let bodies = &*physics.bodies;
+        let chips = self.chips.par_iter_mut().with_min_len(LEAST_CHIPS);
+        chips.for_each_init(Vec::new, |found, chip| {
+            let ball = chip.ball(&destruction.materials[chip.material.0 as usize]);
+            if let Seat::Flies(flight) = &mut chip.seat {
+                air.carry(ball, &mut chip.frame, flight, found);
+            } else if let Seat::Lies(Some(bed)) = chip.seat
+                && !is_made(destruction, bodies, &bed, chip)
+            {
+                chip.fly(DVec3::ZERO, destruction.step);
+            }
+        });
+    }
+
+    /// Chips that are still come to lie, and those whose time is over go.
+    fn look(&mut self, destruction: &mut Destruction, physics: &Physics, dt: f64) {
         let steps = |seconds: f64| (seconds / dt.max(1e-6)).ceil();
         let (rest, life) = (steps(self.options.rest), steps(self.options.life));
         let step = destruction.step;
-        let mut chips = std::mem::take(&mut self.chips);
-        chips.retain_mut(|chip| {
+        self.chips.retain_mut(|chip| {
             let is_over = step.saturating_sub(chip.since) as f64 >= life;
-            let Some(frame) = chip.frame(physics.bodies).filter(|frame| frame.is_finite() && !is_over) else {
-                retire(destruction, physics, chip);
+            if is_over || !chip.frame.is_finite() {
+                retire(destruction, chip);
                 return false;
-            };
-            let at = widen(frame.translation);
-            match chip.seat {
-                Seat::Lies(_, bed) => {
-                    if bed.is_some_and(|bed| !is_made(destruction, physics, &bed, at, chip.radius)) {
-                        let material = &destruction.materials[chip.material.0 as usize];
-                        (chip.since, chip.still_steps) = (step, 0);
-                        chip.fly(physics, material, DVec3::ZERO, DVec3::ZERO);
-                    }
-                }
-                Seat::Flies(handle) => {
-                    let is_still = at.distance(chip.still) <= STILL * chip.radius;
-                    (chip.still, chip.still_steps) =
-                        if is_still { (chip.still, chip.still_steps + 1) } else { (at, 0) };
-                    if f64::from(chip.still_steps) >= rest
-                        && let Some(bed) = bed(destruction, physics, handle)
-                    {
-                        physics.remove_rigid(handle, &mut destruction.vacant);
-                        (chip.seat, chip.since) = (Seat::Lies(frame, bed), step);
-                    }
+            }
+            if let Seat::Flies(flight) = chip.seat {
+                let at = chip.frame.translation;
+                let is_still = f64::from(at.distance(chip.still)) <= STILL * chip.radius;
+                (chip.still, chip.still_steps) =
+                    if is_still { (chip.still, chip.still_steps + 1) } else { (at, 0) };
+                if f64::from(chip.still_steps) >= rest
+                    && let Some(bed) = flight.on.and_then(|on| bed(destruction, physics, on))
+                {
+                    (chip.seat, chip.since) = (Seat::Lies(bed), step);
                 }
             }
             true
         });
-        self.chips = chips;
     }
 
     /// Makes chips, and room for them; those that find none are gone, the smallest first.
-    fn add(
-        &mut self,
-        destruction: &mut Destruction,
-        physics: &mut Physics,
-        mut crumbs: Vec<Crumb>,
-        flight: u64,
-    ) {
+    fn add(&mut self, destruction: &mut Destruction, mut crumbs: Vec<Crumb>, flight: u64) {
         let is_sound =
             |crumb: &Crumb| crumb.at.is_finite() && crumb.velocity.is_finite() && crumb.spin.is_finite();
-        let room = self.make_room(destruction, physics, crumbs.len(), flight);
+        let room = self.make_room(destruction, crumbs.len(), flight);
         let mut order: Vec<usize> = (0..crumbs.len()).filter(|&index| is_sound(&crumbs[index])).collect();
         order.sort_by(|&a, &b| crumbs[b].mass.total_cmp(&crumbs[a].mass).then(a.cmp(&b)));
         let mut is_kept = vec![false; crumbs.len()];
@@ -220,21 +224,14 @@ impl Debris {
                 destruction.retired.mass += crumb.mass;
                 continue;
             }
-            let material = &destruction.materials[crumb.material.0 as usize];
-            self.chips.push(Chip::spawn(physics, self.born, &crumb, material, destruction.step));
+            self.chips.push(Chip::new(self.born, &crumb, destruction.step));
             self.born += 1;
         }
     }
 
     /// Lets those go that are too many: what lies, and then what has flown for so many steps, the oldest of each first. For how many there is
     /// room then.
-    fn make_room(
-        &mut self,
-        destruction: &mut Destruction,
-        physics: &mut Physics,
-        wanted: usize,
-        flight: u64,
-    ) -> usize {
+    fn make_room(&mut self, destruction: &mut Destruction, wanted: usize, flight: u64) -> usize {
         let step = destruction.step;
         let is_old = |chip: &Chip| step.saturating_sub(chip.since) >= flight;
         let too_many = (self.chips.len() + wanted).saturating_sub(self.options.most);
@@ -245,7 +242,7 @@ impl Debris {
             let is_kept = *left == 0 || !(chip.is_lying() || is_old(chip));
             if !is_kept {
                 *left -= 1;
-                retire(destruction, physics, chip);
+                retire(destruction, chip);
             }
             is_kept
         });
@@ -253,76 +250,50 @@ impl Debris {
     }
 
     /// The push of an explosion on all chips.
-    pub fn explode(&mut self, destruction: &Destruction, physics: &mut Physics, explosion: &Explosion) {
+    pub fn explode(&mut self, destruction: &Destruction, explosion: &Explosion) {
         for chip in &mut self.chips {
-            let Some(frame) = chip.frame(physics.bodies) else { continue };
-            let push = blown(explosion, widen(frame.translation), chip.volume(), chip.mass);
-            if !push.is_finite() || push == DVec3::ZERO {
-                continue;
-            }
-            (chip.since, chip.still_steps) = (destruction.step, 0);
-            match chip.seat {
-                Seat::Lies(..) => {
-                    let material = &destruction.materials[chip.material.0 as usize];
-                    chip.fly(physics, material, push, DVec3::ZERO);
-                }
-                Seat::Flies(handle) => {
-                    if let Some(rigid) = physics.bodies.get_mut(handle) {
-                        rigid.set_linvel(rigid.linvel() + push.as_vec3(), true);
-                    }
-                }
+            let push = blown(explosion, chip.pose().at, chip.volume(), chip.mass);
+            if push.is_finite() && push != DVec3::ZERO {
+                chip.fly(push, destruction.step);
             }
         }
     }
 
     /// Adds what tells two states apart.
-    pub(crate) fn hash(&self, bodies: &RigidBodySet, hash: &mut Hash) {
+    pub(crate) fn hash(&self, hash: &mut Hash) {
         hash.add(self.born);
         for chip in &self.chips {
             hash.add(chip.id);
             hash.add(chip.mass.to_bits());
-            let Some(frame) = chip.frame(bodies) else { continue };
-            frame.translation.to_array().into_iter().for_each(|x| hash.add(u64::from(x.to_bits())));
-            frame.rotation.to_array().into_iter().for_each(|x| hash.add(u64::from(x.to_bits())));
-            if let Seat::Flies(handle) = chip.seat
-                && let Some(rigid) = bodies.get(handle)
-            {
-                rigid.linvel().to_array().into_iter().for_each(|x| hash.add(u64::from(x.to_bits())));
+            let mut add = |numbers: &[f32]| numbers.iter().for_each(|x| hash.add(u64::from(x.to_bits())));
+            add(&chip.frame.translation.to_array());
+            add(&chip.frame.rotation.to_array());
+            if let Seat::Flies(flight) = chip.seat {
+                add(&flight.velocity.to_array());
+                add(&flight.spin.to_array());
             }
         }
     }
 }
 
 /// A chip goes, and is counted.
-fn retire(destruction: &mut Destruction, physics: &mut Physics, chip: &Chip) {
+fn retire(destruction: &mut Destruction, chip: &Chip) {
     destruction.retired.debris += 1;
     destruction.retired.mass += chip.mass;
-    if let Seat::Flies(handle) = chip.seat {
-        physics.remove_rigid(handle, &mut destruction.vacant);
-    }
 }
 
-/// Whether what a chip lies on is where it was, as far as a chip of this radius at this place can tell.
-fn is_made(destruction: &Destruction, physics: &Physics, bed: &Bed, at: DVec3, radius: f64) -> bool {
+/// Whether what a chip lies on is where it was, as far as the chip can tell.
+fn is_made(destruction: &Destruction, bodies: &RigidBodySet, bed: &Bed, chip: &Chip) -> bool {
     let body = destruction.bodies.get(&bed.body).filter(|body| body.changed == bed.changed);
-    let Some(frame) = body.and_then(|body| body.frame(physics.bodies)) else { return false };
+    let Some(frame) = body.and_then(|body| body.frame(bodies)) else { return false };
+    let at = chip.pose().at;
     let now = widen_pose(&frame).point(bed.pose.point_back(at));
-    now.distance(at) <= STILL * radius
+    now.distance(at) <= STILL * chip.radius
 }
 
-/// What a chip can lie on: of all that pushes it, what pushes it up most. Some of nothing: something that is not ours, and does not move.
-fn bed(destruction: &Destruction, physics: &Physics, handle: RigidBodyHandle) -> Option<Option<Bed>> {
-    let collider = *physics.bodies.get(handle)?.colliders().first()?;
-    let pushes = physics.narrow_phase.contact_pairs_with(collider).flat_map(|pair| {
-        let (other, sign) =
-            if pair.collider1 == collider { (pair.collider2, -1.0) } else { (pair.collider1, 1.0) };
-        let pushing = pair.solver_manifolds().iter();
-        let pushing = pushing.filter(|manifold| manifold.points.iter().any(|point| point.data.impulse > 0.0));
-        pushing.map(move |manifold| (manifold.data.normal.y * sign, other))
-    });
-    let up =
-        pushes.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.into_raw_parts().cmp(&a.1.into_raw_parts())))?;
-    let collider = physics.colliders.get(up.1)?;
+/// What a chip can lie on, if that is what holds it up. Some of nothing: something that is not ours, and does not move.
+fn bed(destruction: &Destruction, physics: &Physics, on: ColliderHandle) -> Option<Option<Bed>> {
+    let collider = physics.colliders.get(on)?;
     match owner_of(collider) {
         Some(id) => {
             let body = destruction.bodies.get(&id)?;

@@ -11,6 +11,7 @@ use rapier3d::parry::shape::{
     ShapeType, SharedShape, SupportMap, TypedShape,
 };
 
+use crate::gap::{Gap, Plane, Reach, planes, to_convex};
 use crate::sides::{ROOM, Side, greatest, sides};
 
 /// A convex with a round margin. To others it looks like Rapier's own.
@@ -18,6 +19,8 @@ use crate::sides::{ROOM, Side, greatest, sides};
 pub(crate) struct Faceted {
     round: RoundConvexPolyhedron,
     bounds: Aabb,
+    /// The faces of the core side by side, to be asked by the thousand.
+    planes: Vec<Plane>,
     sides: Vec<Side>,
     /// The side of each face.
     side_of: Vec<u32>,
@@ -28,12 +31,28 @@ pub(crate) struct Faceted {
 impl Faceted {
     pub fn new(round: RoundConvexPolyhedron) -> Faceted {
         let (sides, side_of) = sides(&round.inner_shape);
-        Faceted { bounds: round.compute_local_aabb(), sides, side_of, mass: OnceLock::new(), round }
+        let planes = planes(&round.inner_shape).collect();
+        Faceted { bounds: round.compute_local_aabb(), planes, sides, side_of, mass: OnceLock::new(), round }
     }
 
     /// The same as Rapier's own kind of shape, if it is that.
     pub fn from_shape(shape: &SharedShape) -> Option<Faceted> {
         shape.as_round_convex_polyhedron().map(|round| Faceted::new(round.clone()))
+    }
+
+    /// To a point; none if it is out of reach.
+    pub fn gap(&self, point: Vector, reach: Reach) -> Option<Gap> {
+        let reaches = Vector::splat(reach.most);
+        let is_near =
+            point.cmpge(self.bounds.mins - reaches).all() && point.cmple(self.bounds.maxs + reaches).all();
+        if !is_near {
+            return None;
+        }
+        let margin = self.round.border_radius;
+        let planes = self.planes.iter().copied();
+        let Gap { distance, normal } =
+            to_convex(&self.round.inner_shape, planes, point, reach.grown(margin))?;
+        Some(Gap { distance: distance - margin, normal })
     }
 
     /// The face that looks most in a direction.

@@ -10,7 +10,6 @@ use smithereens_dust::Puff;
 
 use crate::convert::widen;
 use crate::crumb::{Crumb, Draws, Flake, Rubble, Shed, Throw, flakes};
-use crate::watch::DEBRIS;
 use crate::{Body, BodyId, DebrisOptions, Destruction, Explosion, MaterialId, Physics, Pose};
 
 /// No more than this part of a fragment's mass becomes dust and chips by one fracture, however many faces it has.
@@ -105,16 +104,6 @@ impl Destruction {
     /// The debris of the last step.
     pub(crate) fn take_crumbs(&mut self) -> Vec<Crumb> {
         self.shed.as_mut().map(|shed| std::mem::take(&mut shed.crumbs)).unwrap_or_default()
-    }
-
-    /// How many bodies are awake; chips are none.
-    pub(crate) fn awake(&self, physics: &Physics) -> usize {
-        let all = physics.islands.num_active_bodies();
-        if self.shed.is_none() {
-            return all;
-        }
-        let rigid = physics.islands.active_bodies().filter_map(|handle| physics.bodies.get(handle));
-        all - rigid.filter(|rigid| rigid.user_data == DEBRIS).count()
     }
 
     fn debris_options(&self) -> Option<&DebrisOptions> {

@@ -44,7 +44,7 @@ impl Destruction {
         self.turn = Turn::default();
         let mut born = 0;
         loop {
-            let is_room = self.awake(physics) + born <= self.options.most_awake;
+            let is_room = physics.islands.num_active_bodies() + born <= self.options.most_awake;
             let Some(mut job) = self.job.take().or_else(|| self.next_job(is_room)) else { break };
             let is_done = match (as_before, self.options.budget) {
                 (Some(before), _) => self.turn.finished < before.finished,

@@ -235,9 +235,7 @@ impl Destruction {
 
 /// The forces of a pair on its second side, and where they act.
 fn forces(physics: &Physics, pair: &ContactPair, dt: f64) -> impl Iterator<Item = (DVec3, DVec3)> {
-    // Chips push nothing, whatever the solver says of them.
-    let is_debris = physics.is_debris(pair.collider1) || physics.is_debris(pair.collider2);
-    let pushing = impulses(pair, physics.bodies).filter(move |contact| contact.impulse > 0.0 && !is_debris);
+    let pushing = impulses(pair, physics.bodies).filter(|contact| contact.impulse > 0.0);
     pushing.map(move |contact| {
         ((contact.points[0] + contact.points[1]) * 0.5, contact.normal * (contact.impulse / dt))
     })

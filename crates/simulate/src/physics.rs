@@ -4,7 +4,7 @@ use rapier3d::prelude::*;
 
 use crate::body::Seat;
 use crate::vacant::Vacant;
-use crate::watch::{DEBRIS, user_data};
+use crate::watch::user_data;
 use crate::{Body, BodyId};
 
 /// The sets of Rapier that bodies live in, lent by whoever steps them.
@@ -23,6 +23,8 @@ pub struct Physics<'a> {
     pub colliders: &'a mut ColliderSet,
     /// What is awake.
     pub islands: &'a mut IslandManager,
+    /// What is near what: debris finds what it hits by it.
+    pub broad_phase: &'a BroadPhaseBvh,
     /// What touches what.
     pub narrow_phase: &'a NarrowPhase,
     /// Joints; those of a body that goes, go with it.
@@ -31,6 +33,8 @@ pub struct Physics<'a> {
     pub multibody_joints: &'a mut MultibodyJointSet,
     /// Soft bodies.
     pub soft_bodies: &'a mut SoftBodySet,
+    /// By which debris falls, in metres per second squared: that of the step.
+    pub gravity: Vector,
 }
 
 impl<'a> From<&'a mut PhysicsWorld> for Physics<'a> {
@@ -39,10 +43,12 @@ impl<'a> From<&'a mut PhysicsWorld> for Physics<'a> {
             bodies: &mut world.bodies,
             colliders: &mut world.colliders,
             islands: &mut world.islands,
+            broad_phase: &world.broad_phase,
             narrow_phase: &world.narrow_phase,
             impulse_joints: &mut world.impulse_joints,
             multibody_joints: &mut world.multibody_joints,
             soft_bodies: &mut world.soft_bodies,
+            gravity: world.gravity,
         }
     }
 }
@@ -116,11 +122,6 @@ impl Physics<'_> {
                 *handle = put(self, collider);
             }
         }
-    }
-
-    /// Whether a collider is that of a chip.
-    pub(crate) fn is_debris(&self, handle: ColliderHandle) -> bool {
-        self.colliders.get(handle).is_some_and(|collider| collider.user_data == DEBRIS)
     }
 
     /// Takes a collider away.

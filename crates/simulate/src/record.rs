@@ -161,7 +161,7 @@ impl Recorder {
     fn record_chips(&mut self, world: &World, frame: u64) {
         let mut before = std::mem::take(&mut self.current_chips).into_iter().peekable();
         for chip in world.debris().into_iter().flat_map(|debris| debris.chips()) {
-            let Some(pose) = chip.pose(&world.physics.bodies) else { continue };
+            let pose = chip.pose();
             while let Some((_, track)) = before.next_if(|(id, _)| *id < chip.id()) {
                 self.chips[track].gone = Some(frame);
             }

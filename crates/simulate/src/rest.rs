@@ -112,7 +112,7 @@ impl Destruction {
     pub(crate) fn settle(&mut self, physics: &mut Physics, dt: f64) {
         let active: Vec<RigidBodyHandle> = physics.islands.active_bodies().collect();
         let room = self.options.most_awake.max(1) as f64 * CROWDED;
-        let crowd = (self.awake(physics) as f64 / room).clamp(1.0, MOST_CROWD);
+        let crowd = (physics.islands.num_active_bodies() as f64 / room).clamp(1.0, MOST_CROWD);
         let calm = Calm { steps: (self.options.rest_after / dt.max(1e-6)).ceil(), crowd };
         if !calm.steps.is_finite() {
             return;

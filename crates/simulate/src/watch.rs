@@ -49,9 +49,6 @@ pub(crate) fn user_data(id: BodyId) -> u128 {
     u128::from(id.0) + 1
 }
 
-/// Chips have this, which is the number of no body.
-pub(crate) const DEBRIS: u128 = u128::MAX;
-
 pub(crate) fn body_of(body: &RigidBody) -> Option<BodyId> {
     id_of(body.user_data)
 }
@@ -100,10 +97,6 @@ impl EventHandler for Watch {
         force: Real,
     ) {
         let sides = [pair.collider1, pair.collider2];
-        let is_debris = |side: ColliderHandle| colliders.get(side).is_some_and(|c| c.user_data == DEBRIS);
-        if sides.into_iter().any(is_debris) {
-            return;
-        }
         let handles = sides.map(|side| colliders.get(side).and_then(Collider::parent));
         let ids = sides.map(|side| colliders.get(side).and_then(owner_of));
         if let Some((at, normal, impulse)) = middle(pair, bodies)

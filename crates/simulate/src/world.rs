@@ -50,7 +50,7 @@ pub struct StepTimes {
     pub stress: Duration,
     /// Dust.
     pub dust: Duration,
-    /// Debris, but for its balls in Rapier.
+    /// Debris, with all that its chips do.
     pub debris: Duration,
 }
 
@@ -181,7 +181,7 @@ impl World {
         let physics = &mut Physics::from(&mut self.physics);
         let is_sound = self.destruction.explode(physics, explosion);
         if let Some(debris) = self.debris.as_mut().filter(|_| is_sound) {
-            debris.explode(&self.destruction, physics, explosion);
+            debris.explode(&self.destruction, explosion);
         }
         is_sound
     }
@@ -253,7 +253,7 @@ impl World {
             }
         }
         self.cloud.iter().for_each(|cloud| hash.add(cloud.dust().state_hash()));
-        self.debris.iter().for_each(|debris| debris.hash(&self.physics.bodies, &mut hash));
+        self.debris.iter().for_each(|debris| debris.hash(&mut hash));
         hash.value()
     }
 }

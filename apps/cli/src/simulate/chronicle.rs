@@ -142,7 +142,7 @@ impl Chronicle {
         })
     }
 
-    /// The debris: how much there is, and what it took. What the solver took for its balls is in that of physics.
+    /// The debris: how much there is, and what it took.
     fn debris(&self, debris: &Debris, retired: usize) -> Value {
         let ms = sorted(self.steps.iter().map(|(_, times)| milliseconds(times.debris)));
         json!({
