@@ -7,6 +7,7 @@
 //! even where it gains no more than the worst of all before.
 
 use crate::block::Six;
+use crate::local::Region;
 use crate::precondition::{Digits, Preconditioner};
 
 /// Vectors to work with.
@@ -44,6 +45,7 @@ impl Gradient {
         &mut self,
         preconditioner: &mut Preconditioner,
         (loads, x, rest): (&[Six], &mut [Six], &mut [Six]),
+        region: Option<&Region>,
         accuracy: f64,
         most: usize,
     ) -> Course {
@@ -70,6 +72,9 @@ impl Gradient {
                 return course;
             }
             preconditioner.resistance(rest, &mut self.resistance);
+            if let Some(region) = region {
+                region.follow(&mut self.motion, &mut self.resistance);
+            }
             let keep = if last > 0.0 { left / last } else { 0.0 };
             let bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
             if bend.is_nan() || bend <= 0.0 {

@@ -8,6 +8,7 @@ use crate::contact::Contact;
 use crate::gradient::{Gradient, dot};
 use crate::islands::Parts;
 use crate::link::{GROUND, Link, load};
+use crate::local::Region;
 use crate::precondition::{Digits, Preconditioner};
 use crate::{Forces, Hold, Joint, Material, Node, StressError, Structure, Utilisation};
 
@@ -207,8 +208,8 @@ impl Stress {
         if std::mem::take(&mut self.are_loads_changed) {
             self.apply_loads();
         }
-        self.relax_near_changes();
-        let mut solved = self.solve_springs();
+        let region = self.relax_near_changes();
+        let mut solved = self.solve_springs(region.as_ref());
         if !self.contacts.is_empty() {
             self.open_and_close(&mut solved);
         }
@@ -233,7 +234,7 @@ impl Stress {
     }
 
     /// Solves for the springs as they are.
-    pub(crate) fn solve_springs(&mut self) -> Solved {
+    pub(crate) fn solve_springs(&mut self, region: Option<&Region>) -> Solved {
         let mut solved = Solved::default();
         loop {
             let is_fresh = self.preconditioner.is_none();
@@ -246,7 +247,7 @@ impl Stress {
             preconditioner.settle();
             let before = solved.iterations;
             let wanted = self.options.accuracy * if is_fresh { FRESH } else { 1.0 };
-            let is_solved = self.refine(&mut preconditioner, wanted, &mut solved);
+            let is_solved = self.refine(&mut preconditioner, region, wanted, &mut solved);
             let taken = solved.iterations - before;
             if is_fresh {
                 self.fresh_iterations = taken;
@@ -264,11 +265,17 @@ impl Stress {
     }
 
     /// Steps until what is measured agrees with what the steps promise. Whether it does.
-    fn refine(&mut self, preconditioner: &mut Preconditioner, wanted: f64, solved: &mut Solved) -> bool {
+    fn refine(
+        &mut self,
+        preconditioner: &mut Preconditioner,
+        region: Option<&Region>,
+        wanted: f64,
+        solved: &mut Solved,
+    ) -> bool {
         for _ in 0..MOST_REFINEMENTS {
             let vectors = (&self.applied[..], &mut self.motions[..], &mut self.rest[..]);
             let most = self.options.most_iterations - solved.iterations;
-            let course = self.gradient.solve(preconditioner, vectors, wanted, most);
+            let course = self.gradient.solve(preconditioner, vectors, region, wanted, most);
             solved.iterations += course.iterations;
             solved.error = course.error;
             if course.iterations == 0 {
@@ -282,6 +289,10 @@ impl Stress {
             let is_kept = norm(&self.rest) <= promised * KEPT;
             if is_kept && !preconditioner.is_direct() {
                 return course.error <= self.options.accuracy;
+            }
+            // Steps leave alone what is near a change: nothing may be left there when they start.
+            if let Some(region) = region {
+                self.relax(region);
             }
         }
         false
