@@ -16,7 +16,7 @@ const MOST_CHANGES: usize = 24;
 
 /// Some bodies near a change, as if all others were at rest.
 pub(crate) struct Region {
-    bodies: Vec<u32>,
+    pub bodies: Vec<u32>,
     springs: Vec<Spring>,
     factor: Factor,
 }
@@ -88,14 +88,24 @@ impl Stress {
         changed.sort_unstable();
         changed.dedup();
         let is_whole = self.preconditioner.as_ref().is_some_and(|p| !p.is_direct());
-        if !is_whole || changed.is_empty() || changed.len() > MOST_CHANGES {
+        if changed.len() > MOST_CHANGES {
+            changed.clear();
+        }
+        if !is_whole || changed.is_empty() && self.hard.is_empty() {
             return None;
         }
-        let bodies = self.region(changed);
-        let springs = self.springs_of(&bodies);
-        let region = Region::new(bodies, springs);
+        let region = self.region_of(self.next_to(changed));
         self.relax(&region);
         Some(region)
+    }
+
+    /// Some bodies, and those that steps gain little on.
+    pub(crate) fn region_of(&self, mut bodies: Vec<u32>) -> Region {
+        bodies.extend(&self.hard);
+        bodies.sort_unstable();
+        bodies.dedup();
+        let springs = self.springs_of(&bodies);
+        Region::new(bodies, springs)
     }
 
     /// Moves the bodies of a region until nothing of their loads is left.
@@ -128,8 +138,8 @@ impl Stress {
             .collect()
     }
 
-    /// The bodies next to some, in order.
-    fn region(&self, mut bodies: Vec<u32>) -> Vec<u32> {
+    /// Some bodies and those around them.
+    pub(crate) fn next_to(&self, mut bodies: Vec<u32>) -> Vec<u32> {
         let (mut next, most) = (0, bodies.len() + REGION);
         while next < bodies.len() && bodies.len() < most {
             for &index in self.parts.links_of(bodies[next]) {
@@ -142,7 +152,6 @@ impl Stress {
             }
             next += 1;
         }
-        bodies.sort_unstable();
         bodies
     }
 
