@@ -33,7 +33,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
