@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use smithereens::pattern::PatternKind;
 use smithereens_stress::Material as Strengths;
 
+use crate::Fibres;
+
 /// What a body is made of.
 ///
 /// How hard it was hit decides how it breaks: the last of its [`Break`]s that is reached, wider and finer the more it is exceeded.
@@ -31,6 +33,8 @@ pub struct Material {
     pub breaks: Vec<Break>,
     /// How stiff it is, and what stresses it bears; see [`Options::stress`](crate::Options::stress).
     pub stress: Strengths,
+    /// Its fibres, if it has a grain: `stress` is along them then.
+    pub fibres: Option<Fibres>,
     /// Whether a blow breaks it where it bears most instead of where it was hit, if stress is looked at.
     pub at_weakest: bool,
     /// How fast fragments fly from where the hit was, in metres per second.
@@ -112,6 +116,7 @@ impl Material {
             && is_amount(self.debris)
             && self.breaks.iter().all(is_break)
             && self.stress.is_sound()
+            && self.fibres.is_none_or(|fibres| fibres.is_sound())
             && colour.iter().chain(interior).chain([roughness]).all(is_share)
     }
 }
@@ -127,6 +132,7 @@ impl Default for Material {
             strength: f64::INFINITY,
             breaks: Vec::new(),
             stress: Strengths::default(),
+            fibres: None,
             at_weakest: false,
             push: 0.4,
             dust: 0.0,

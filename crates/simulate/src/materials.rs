@@ -1,10 +1,11 @@
 //! Materials from tables: those of the file that comes with the library, of a user's, and of a scene.
 
+use glam::DVec3;
 use serde::Deserialize;
-use smithereens_stress::Hold;
+use smithereens_stress::{Hold, Material as Strengths};
 
 use crate::scene::SceneError;
-use crate::{Break, Material};
+use crate::{Break, Fibres, Material};
 
 /// The file that comes with the library.
 const OURS: &str = include_str!("../materials.toml");
@@ -33,6 +34,7 @@ struct Entry {
     tension: Option<f64>,
     compression: Option<f64>,
     shear: Option<f64>,
+    fibres: Option<FibresEntry>,
     dry: Option<bool>,
     weakest: Option<bool>,
     colour: Option<[f32; 3]>,
@@ -47,6 +49,15 @@ struct BreakEntry {
     pattern: String,
     cells: usize,
     radius: f64,
+}
+
+/// What fibres say differs from those of the material it is like. Megapascals.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FibresEntry {
+    direction: Option<[f64; 3]>,
+    tension: Option<f64>,
+    compression: Option<f64>,
 }
 
 /// The tables of a file: `[material.NAME]`.
@@ -155,6 +166,7 @@ impl Entry {
         material.stress.friction = material.friction;
         let hold = |is_dry: bool| if is_dry { Hold::Dry } else { Hold::Bonded };
         set(&mut material.stress.hold, self.dry.map(hold));
+        material.fibres = self.fibres.map(|fibres| fibres.own(&material)).or(material.fibres);
         set(&mut material.at_weakest, self.weakest);
         set(&mut material.look.colour, self.colour);
         set(&mut material.look.interior, self.interior);
@@ -178,6 +190,21 @@ impl Entry {
         };
         let (cells, radius) = (self.cells.unwrap_or(first.cells), self.radius.unwrap_or(first.radius));
         Ok(Break { above: 1.0, pattern, cells, radius })
+    }
+}
+
+impl FibresEntry {
+    /// The fibres. If nothing is said, they run along x and bear the same across.
+    fn own(&self, material: &Material) -> Fibres {
+        let Strengths { tension, compression, .. } = material.stress;
+        let plain = Fibres { direction: DVec3::X, tension, compression };
+        let base = material.fibres.unwrap_or(plain);
+        let mega = |own: Option<f64>, base: f64| own.map_or(base, |own| own * 1e6);
+        Fibres {
+            direction: self.direction.map_or(base.direction, DVec3::from_array),
+            tension: mega(self.tension, base.tension),
+            compression: mega(self.compression, base.compression),
+        }
     }
 }
 
@@ -220,6 +247,9 @@ mod tests {
             ("like = \"putty\"", "which is none"),
             ("density = -1", "out of range"),
             ("colour = [2.0, 0.0, 0.0]", "out of range"),
+            ("fibres = { direction = [0, 0, 0] }", "out of range"),
+            ("fibres = { tension = -1 }", "out of range"),
+            ("fibres = { way = 1 }", "way"),
             ("pattern = \"plaid\"", "plaid"),
             ("weight = 3", "weight"),
         ] {
@@ -228,5 +258,9 @@ mod tests {
         }
         add(&mut all, "stone", &value("density = 3000")).expect("a stone");
         assert_eq!((all[0].density, all.len()), (3000.0, Material::table().len()));
+        add(&mut all, "post", &value("like = \"wood\"\nfibres = { direction = [0, 1, 0] }")).expect("a post");
+        let [wood, post] = ["wood", "post"].map(|name| all.iter().find(|m| m.name == name).expect(name));
+        assert_eq!(post.fibres.map(|fibres| fibres.direction), Some(DVec3::Y));
+        assert_eq!(post.fibres.map(|fibres| fibres.tension), wood.fibres.map(|fibres| fibres.tension));
     }
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 use smithereens::{Bond, Compound, Mass, UnionFind};
-use smithereens_stress::{Breaking, Joint, Load, Node, Section, Stress, Structure, Support};
+use smithereens_stress::{
+    Breaking, Joint, Load, Material as Strengths, Node, Section, Stress, Structure, Support,
+};
 
 use crate::body::reaches_anchor;
 use crate::{Body, Material};
@@ -47,10 +49,11 @@ impl Skeleton {
         let is_between = |bond: &&Bond| node_of[bond.a as usize] != node_of[bond.b as usize];
         let (with_ghosts, bonds): (Vec<Bond>, Vec<Bond>) =
             compound.bonds().iter().filter(is_between).partition(|bond| is_ghost(bond.a) || is_ghost(bond.b));
-        let joints = bonds.iter().map(|bond| joint(compound, bond, &node_of)).collect();
+        let mut joints: Vec<Joint> = bonds.iter().map(|bond| joint(compound, bond, &node_of)).collect();
+        let materials = strengths(material, &mut joints);
         let weight = nodes.iter().map(|node| node.mass).sum::<f64>() * gravity.length();
         let loads = vec![Load::default(); nodes.len()];
-        let structure = Structure { nodes, joints, materials: vec![material.stress] };
+        let structure = Structure { nodes, joints, materials };
         let mut stress = Stress::new(structure).ok()?;
         stress.set_gravity(gravity).ok()?;
         let solved = loads.clone();
@@ -163,6 +166,13 @@ fn nodes(body: &Body, density: f64) -> (Vec<u32>, Vec<Node>) {
         Node { centre: mass.center, mass: mass.volume, inertia: mass.inertia(), support }
     };
     (node_of, members.iter().map(node).collect())
+}
+
+/// What joints bear: all the same, or each by its angle to the fibres.
+fn strengths(material: &Material, joints: &mut [Joint]) -> Vec<Strengths> {
+    let Some(fibres) = material.fibres else { return vec![material.stress] };
+    (0..).zip(joints.iter_mut()).for_each(|(index, joint)| joint.material = index);
+    joints.iter().map(|joint| fibres.strengths(&material.stress, joint.normal)).collect()
 }
 
 fn joint(compound: &Compound, bond: &Bond, node_of: &[u32]) -> Joint {

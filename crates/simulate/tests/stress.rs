@@ -5,7 +5,7 @@ use std::path::Path;
 use glam::DVec3;
 use smithereens::{Aabb, Compound, Convex};
 use smithereens_simulate::scene::{ModelEntry, Scene, Stage};
-use smithereens_simulate::{Body, BodyId, Material, NewBody, Options, Pose, World};
+use smithereens_simulate::{Body, BodyId, Fibres, Material, NewBody, Options, Pose, World};
 
 fn made_of(name: &str) -> Material {
     Material::named(name).expect("a material of ours")
@@ -71,6 +71,20 @@ fn cantilevers_break_at_the_length_of_beam_theory() {
             assert!(!stands(&material, 1.1 * theory, height), "{} {height}: too strong", material.name);
         }
     }
+}
+
+/// Wood splits along its grain: a beam whose fibres run across it bears what they do when they are pulled apart.
+#[test]
+fn a_beam_along_its_grain_bears_more_than_one_across() {
+    let along = made_of("wood");
+    let fibres = along.fibres.expect("fibres");
+    let across = Material { fibres: Some(Fibres { direction: DVec3::Z, ..fibres }), ..along.clone() };
+    let longest = |bears: f64| (bears * 0.4 / (3.0 * along.density * 9.81)).sqrt();
+    let theory = longest(fibres.tension.min(fibres.compression));
+    assert!(2.0 * theory < longest(along.stress.tension.min(along.stress.compression)));
+    assert!(stands(&across, 0.9 * theory, 0.4), "too weak across");
+    assert!(!stands(&across, 1.1 * theory, 0.4), "too strong across");
+    assert!(stands(&along, 2.0 * theory, 0.4), "too weak along");
 }
 
 /// It breaks off at its root, and all of it falls.

@@ -64,6 +64,7 @@ impl Stress {
     /// ```
     pub fn break_overloaded(&mut self, breaking: &Breaking) -> Broken {
         let mut broken = Broken::default();
+        self.find_axes();
         loop {
             self.solve();
             let overloaded = self.overloaded();

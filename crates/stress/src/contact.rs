@@ -103,7 +103,7 @@ impl Stress {
                 return;
             }
             solved.openings += 1;
-            let again = self.solve_springs();
+            let again = self.solve_springs(None);
             solved.iterations += again.iterations;
             solved.error = again.error;
         }

@@ -48,15 +48,19 @@ impl Forces {
         Forces { normal: along, shear: force - normal * along, bending: moment - normal * torsion, torsion }
     }
 
-    /// What they take of a joint. `slack` is the tension that does not count as one, in a dry joint.
-    pub(crate) fn utilisation(&self, joint: &Joint, material: &Material, slack: f64) -> Utilisation {
-        let normal = joint.normal.normalize_or_zero();
-        let axes = joint.section.principal(normal);
+    /// What they take of a joint with these axes. `slack` is the tension that does not count as one, in a dry joint.
+    pub(crate) fn utilisation(
+        &self,
+        joint: &Joint,
+        material: &Material,
+        axes: &Principal,
+        slack: impl FnOnce() -> f64,
+    ) -> Utilisation {
         // Bending about one axis stretches along the other. This is ∫ x σ dA along both.
         let about = [-self.bending.dot(axes.axes[1]), self.bending.dot(axes.axes[0])];
         match material.hold {
-            Hold::Bonded => self.bonded(joint, material, &axes, about),
-            Hold::Dry => self.dry(joint, material, &axes, about, slack),
+            Hold::Bonded => self.bonded(joint, material, axes, about),
+            Hold::Dry => self.dry(joint, material, axes, about, slack()),
         }
     }
 

@@ -7,6 +7,7 @@
 //! even where it gains no more than the worst of all before.
 
 use crate::block::Six;
+use crate::local::Region;
 use crate::precondition::{Digits, Preconditioner};
 
 /// Vectors to work with.
@@ -28,6 +29,19 @@ pub(crate) struct Course {
     pub error: f64,
     /// Whether steps led away: the preconditioner has too few digits.
     pub is_lost: bool,
+    /// Whether it was given up because steps gained too little.
+    pub is_slow: bool,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// The error that may be left.
+    pub accuracy: f64,
+    /// The most steps.
+    pub most: usize,
+    /// Steps after which a solve counts as slow.
+    pub patience: usize,
 }
 
 /// Errors may grow for a step or two, but not to so many times the least one so far.
@@ -39,14 +53,23 @@ impl Gradient {
         self.worst_rate = 0.0;
     }
 
+    /// The bodies that have most of the error that the last solve left, as far as it was asked for.
+    pub fn hardest(&self, rest: &[Six], count: usize) -> Vec<u32> {
+        let own = |(rest, motion)| dot(std::slice::from_ref(rest), std::slice::from_ref(motion)).abs();
+        let mut bodies: Vec<(f64, u32)> = rest.iter().zip(&self.motion).map(own).zip(0..).collect();
+        bodies.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        bodies.iter().take(count).map(|(_, body)| *body).collect()
+    }
+
     /// Moves `x` on until `rest`, what is left of the loads, is small enough.
     pub fn solve(
         &mut self,
         preconditioner: &mut Preconditioner,
         (loads, x, rest): (&[Six], &mut [Six], &mut [Six]),
-        accuracy: f64,
-        most: usize,
+        region: Option<&Region>,
+        limits: Limits,
     ) -> Course {
+        let Limits { accuracy, most, patience } = limits;
         for vector in [&mut self.motion, &mut self.resistance, &mut self.step, &mut self.pull] {
             vector.resize(x.len(), [0.0; 6]);
         }
@@ -69,7 +92,14 @@ impl Gradient {
             if course.error <= accuracy || course.is_lost || course.iterations >= most {
                 return course;
             }
+            course.is_slow = course.iterations >= patience && !preconditioner.is_direct();
+            if course.is_slow {
+                return course;
+            }
             preconditioner.resistance(rest, &mut self.resistance);
+            if let Some(region) = region {
+                region.follow(&mut self.motion, &mut self.resistance);
+            }
             let keep = if last > 0.0 { left / last } else { 0.0 };
             let bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
             if bend.is_nan() || bend <= 0.0 {

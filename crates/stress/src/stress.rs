@@ -5,10 +5,12 @@ use glam::DVec3;
 use crate::aggregate::Graph;
 use crate::block::{Six, add};
 use crate::contact::Contact;
-use crate::gradient::{Gradient, dot};
+use crate::gradient::{Gradient, Limits, dot};
 use crate::islands::Parts;
 use crate::link::{GROUND, Link, load};
+use crate::local::Region;
 use crate::precondition::{Digits, Preconditioner};
+use crate::section::Principal;
 use crate::{Forces, Hold, Joint, Material, Node, StressError, Structure, Utilisation};
 
 /// How exact, and how long at most.
@@ -81,6 +83,8 @@ pub struct Stress {
     pub(crate) pulls: Vec<(DVec3, DVec3)>,
     /// The largest force on an unknown.
     heaviest: f64,
+    /// The axes of each joint's section, if they have been asked for.
+    axes: Vec<Principal>,
     /// What is left of each dry joint.
     pub(crate) contacts: Vec<(u32, Contact)>,
     pub(crate) preconditioner: Option<Preconditioner>,
@@ -92,6 +96,8 @@ pub struct Stress {
     /// Whether loads or islands have changed, and which unknowns have joints or loads that did.
     pub(crate) are_loads_changed: bool,
     pub(crate) changed: Vec<u32>,
+    /// Unknowns that steps gain little on: they are solved directly.
+    pub(crate) hard: Vec<u32>,
 }
 
 impl Stress {
@@ -127,6 +133,7 @@ impl Stress {
             motions: none,
             pulls: vec![(DVec3::ZERO, DVec3::ZERO); links.len()],
             heaviest: 0.0,
+            axes: Vec::new(),
             preconditioner: None,
             digits: Digits::default(),
             gradient: Gradient::default(),
@@ -134,6 +141,7 @@ impl Stress {
             is_changed: true,
             are_loads_changed: true,
             changed: Vec::new(),
+            hard: Vec::new(),
             structure,
             unknown_of,
             node_of,
@@ -207,8 +215,8 @@ impl Stress {
         if std::mem::take(&mut self.are_loads_changed) {
             self.apply_loads();
         }
-        self.relax_near_changes();
-        let mut solved = self.solve_springs();
+        let region = self.relax_near_changes();
+        let mut solved = self.solve_springs(region);
         if !self.contacts.is_empty() {
             self.open_and_close(&mut solved);
         }
@@ -233,12 +241,13 @@ impl Stress {
     }
 
     /// Solves for the springs as they are.
-    pub(crate) fn solve_springs(&mut self) -> Solved {
+    pub(crate) fn solve_springs(&mut self, mut region: Option<Region>) -> Solved {
         let mut solved = Solved::default();
         loop {
             let is_fresh = self.preconditioner.is_none();
             if is_fresh {
                 self.gradient.forget();
+                self.hard.clear();
             }
             let kept = self.preconditioner.take();
             let mut preconditioner =
@@ -246,7 +255,7 @@ impl Stress {
             preconditioner.settle();
             let before = solved.iterations;
             let wanted = self.options.accuracy * if is_fresh { FRESH } else { 1.0 };
-            let is_solved = self.refine(&mut preconditioner, wanted, &mut solved);
+            let is_solved = self.refine(&mut preconditioner, &mut region, wanted, &mut solved);
             let taken = solved.iterations - before;
             if is_fresh {
                 self.fresh_iterations = taken;
@@ -264,27 +273,50 @@ impl Stress {
     }
 
     /// Steps until what is measured agrees with what the steps promise. Whether it does.
-    fn refine(&mut self, preconditioner: &mut Preconditioner, wanted: f64, solved: &mut Solved) -> bool {
+    fn refine(
+        &mut self,
+        preconditioner: &mut Preconditioner,
+        region: &mut Option<Region>,
+        wanted: f64,
+        solved: &mut Solved,
+    ) -> bool {
+        let mut patience = if self.hard.is_empty() { PATIENCE } else { usize::MAX };
         for _ in 0..MOST_REFINEMENTS {
             let vectors = (&self.applied[..], &mut self.motions[..], &mut self.rest[..]);
             let most = self.options.most_iterations - solved.iterations;
-            let course = self.gradient.solve(preconditioner, vectors, wanted, most);
+            let limits = Limits { accuracy: wanted, most, patience };
+            let course = self.gradient.solve(preconditioner, vectors, region.as_ref(), limits);
             solved.iterations += course.iterations;
             solved.error = course.error;
             if course.iterations == 0 {
                 return course.error <= self.options.accuracy;
             }
             let promised = norm(&self.rest);
+            if course.is_slow {
+                *region = Some(self.widen(region.as_ref()));
+                patience = usize::MAX;
+            }
             self.measure();
             if course.is_lost {
                 return false;
             }
-            let is_kept = norm(&self.rest) <= promised * KEPT;
+            let is_kept = norm(&self.rest) <= promised * KEPT && !course.is_slow;
             if is_kept && !preconditioner.is_direct() {
                 return course.error <= self.options.accuracy;
             }
+            // Steps leave alone what is solved directly: nothing may be left there when they start.
+            if let Some(region) = &region {
+                self.relax(region);
+            }
         }
         false
+    }
+
+    /// Adds to a region what steps gain little on, and remembers it for the solves that follow.
+    fn widen(&mut self, region: Option<&Region>) -> Region {
+        let hardest = self.gradient.hardest(&self.rest, HARDEST);
+        self.hard = self.next_to(hardest);
+        self.region_of(region.map_or(Vec::new(), |region| region.bodies.clone()))
     }
 
     /// Pulls of all links at the motions as they are, and what of the loads is left.
@@ -321,8 +353,16 @@ impl Stress {
     /// How much of a joint's strength is taken; nothing of a broken one's.
     pub fn utilisation(&self, joint: u32) -> Option<Utilisation> {
         let forces = self.forces(joint)?;
-        let own = &self.structure.joints[joint as usize];
-        Some(forces.utilisation(own, self.material(own), self.slack(joint as usize)))
+        let (own, at) = (&self.structure.joints[joint as usize], joint as usize);
+        let axes = self.axes.get(at).copied().unwrap_or_else(|| axes_of(own));
+        Some(forces.utilisation(own, self.material(own), &axes, || self.slack(at)))
+    }
+
+    /// Finds the axes of all sections, once for all who look at all joints again and again.
+    pub(crate) fn find_axes(&mut self) {
+        if self.axes.is_empty() {
+            self.axes = self.structure.joints.iter().map(axes_of).collect();
+        }
     }
 
     /// Of all joints the one with most of its strength taken.
@@ -366,6 +406,10 @@ const SLACK: f64 = 0.02;
 const FRESH: f64 = 0.7;
 /// An answer is refined at most so often.
 const MOST_REFINEMENTS: usize = 8;
+/// Steps that gain too little for longer than this go on with a direct solve of the bodies that they gain least on.
+const PATIENCE: usize = 10;
+/// So many of those, and their neighbours.
+const HARDEST: usize = 32;
 /// What steps promise is kept if no more than this many times as much is left.
 const KEPT: f64 = 2.0;
 /// Steps beyond twice those of a fresh hierarchy that make it worn out.
@@ -373,6 +417,10 @@ const WORN_OUT: usize = 6;
 
 fn norm(x: &[Six]) -> f64 {
     dot(x, x).sqrt()
+}
+
+fn axes_of(joint: &Joint) -> Principal {
+    joint.section.principal(joint.normal.normalize_or_zero())
 }
 
 /// The spring of a joint, or of what is left of it.
