@@ -147,21 +147,22 @@ impl<T: Real> Level<T> {
     #[inline(never)]
     pub fn sweep_forward(&mut self, loads: &[Six], scale: f64, quiet: f64) -> f64 {
         let (quiet, mut left_alone) = (T::of(quiet), T::default());
+        let is_whole = quiet <= T::default();
         for (body, load) in loads.iter().enumerate() {
             let row = self.row(body);
             let entries = || self.column[row.clone()].iter().zip(&self.blocks[row.clone()]);
             let mut due = std::array::from_fn(|k| T::of(load[k] * scale));
-            if entries().any(|(&other, _)| self.moves[other as usize]) {
+            if is_whole || entries().any(|(&other, _)| self.moves[other as usize]) {
                 let mut pushed = T::Sum::default();
                 entries().for_each(|(&other, block)| {
                     T::add_transposed(&mut pushed, block, &self.before[other as usize])
                 });
                 subtract(&mut due, &T::total(&pushed));
             }
-            let energy = energy(&self.softness[body], &due);
-            self.moves[body] = energy >= quiet;
+            let energy = || energy(&self.softness[body], &due);
+            self.moves[body] = is_whole || energy() >= quiet;
             if !self.moves[body] {
-                left_alone += energy;
+                left_alone += energy();
                 (self.before[body], self.rest[body]) = ([T::default(); 6], due);
                 continue;
             }
@@ -198,6 +199,9 @@ impl<T: Real> Level<T> {
                 subtract(&mut self.rest[body], &T::times(block, &motion.map(T::of)));
             }
         }
+        // Where all gaps are open, hardly a body is quiet.
+        let is_asked = is_open.is_empty() || is_open.contains(&false);
+        let quiet = if is_asked { quiet } else { 0.0 };
         self.sweep_backward(is_open, T::of(quiet));
     }
 
@@ -205,6 +209,7 @@ impl<T: Real> Level<T> {
     #[inline(never)]
     fn sweep_backward(&mut self, is_open: &[bool], quiet: T) {
         let Coarsening { short_arm, hop, gaps, .. } = &self.coarse;
+        let is_whole = quiet <= T::default();
         for body in (0..self.after.len()).rev() {
             let (start, middle, end) =
                 (self.start[body] as usize, self.crossing[body] as usize, self.start[body + 1] as usize);
@@ -220,7 +225,7 @@ impl<T: Real> Level<T> {
                 }
                 subtract(&mut due, &T::total(&pushed));
             }
-            let moves = energy(&self.softness[body], &due) >= quiet;
+            let moves = is_whole || energy(&self.softness[body], &due) >= quiet;
             let (own, left) = match moves {
                 true => (T::times(&self.inverse[body], &due), [T::default(); 6]),
                 false => ([T::default(); 6], due),
@@ -314,13 +319,20 @@ pub(crate) fn gaps(centres: &[DVec3], pairs: &[(u32, u32)], motions: &[Six], to:
     }
 }
 
-/// Which gaps count: those whose springs hold at least so much energy.
+/// Which gaps count: those whose springs hold at least so much energy. If those are most, all do.
 pub(crate) fn open_gaps(blocks: &[Block], gaps: &[Six], quiet: f64, to: &mut [bool]) {
-    for ((block, [there, back]), to) in blocks.iter().zip(gaps.as_chunks().0).zip(to) {
+    for ((block, [there, back]), to) in blocks.iter().zip(gaps.as_chunks().0).zip(to.iter_mut()) {
         let held: f64 = times(block, there).iter().zip(back).map(|(x, y)| x * y).sum();
         *to = held.abs() >= quiet;
     }
+    let open = to.iter().filter(|is_open| **is_open).count();
+    if open as f64 >= to.len() as f64 * MOST {
+        to.fill(true);
+    }
 }
+
+/// If more than this part of all gaps is open, to ask of each costs more than it saves.
+const MOST: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
