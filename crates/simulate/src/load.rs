@@ -151,8 +151,9 @@ impl Destruction {
             let Some(handle) = *handle else { continue };
             for pair in physics.narrow_phase.contact_pairs_with(handle) {
                 let sign = if pair.collider1 == handle { -1.0 } else { 1.0 };
-                for (at, force) in forces(physics, pair, self.step_time) {
-                    skeleton.add(loads, piece, pose.point_back(at), pose.direction_back(force * sign));
+                for Contact { at, normal, friction } in contacts(physics, pair, self.step_time) {
+                    let force = (normal + friction) * sign;
+                    skeleton.add(loads, piece, pose.point_back(at), pose.direction_back(force));
                 }
             }
         }
@@ -168,9 +169,11 @@ impl Destruction {
                 let (other, sign) =
                     if pair.collider1 == handle { (pair.collider2, 1.0) } else { (pair.collider1, -1.0) };
                 let on = physics.colliders.get(other).and_then(owner_of);
-                for (at, force) in forces(physics, pair, self.step_time) {
-                    up -= force.y * sign;
-                    pushes.extend(on.map(|on| Push { on, at, force: force * sign }));
+                for Contact { at, normal, friction } in contacts(physics, pair, self.step_time) {
+                    let force = (normal + friction) * sign;
+                    up -= force.y;
+                    // What is only pressed from the side does not carry.
+                    pushes.extend(on.filter(|_| normal.y * sign < 0.0).map(|on| Push { on, at, force }));
                 }
             }
         }
@@ -233,11 +236,20 @@ impl Destruction {
     }
 }
 
-/// The forces of a pair on its second side, and where they act.
-fn forces(physics: &Physics, pair: &ContactPair, dt: f64) -> impl Iterator<Item = (DVec3, DVec3)> {
+/// The forces of a contact on its second side, in newtons: along its normal and across it.
+struct Contact {
+    at: DVec3,
+    normal: DVec3,
+    friction: DVec3,
+}
+
+/// The contacts of a pair that push.
+fn contacts(physics: &Physics, pair: &ContactPair, dt: f64) -> impl Iterator<Item = Contact> {
     let pushing = impulses(pair, physics.bodies).filter(|contact| contact.impulse > 0.0);
-    pushing.map(move |contact| {
-        ((contact.points[0] + contact.points[1]) * 0.5, contact.normal * (contact.impulse / dt))
+    pushing.map(move |contact| Contact {
+        at: (contact.points[0] + contact.points[1]) * 0.5,
+        normal: contact.normal * (contact.impulse / dt),
+        friction: contact.friction / dt,
     })
 }
 

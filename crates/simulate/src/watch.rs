@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use glam::DVec3;
+use rapier3d::geometry::NEW_CONTACT_BIT;
 use rapier3d::prelude::*;
 
 use crate::BodyId;
@@ -114,19 +115,48 @@ pub(crate) struct Impulse {
     pub points: [DVec3; 2],
     pub normal: DVec3,
     pub impulse: f64,
+    /// What drags the second across the normal, in newton seconds.
+    pub friction: DVec3,
 }
 
-/// The contacts of a pair. Friction is not among them.
+/// The contacts of a pair.
 pub(crate) fn impulses(pair: &ContactPair, bodies: &RigidBodySet) -> impl Iterator<Item = Impulse> {
     pair.solver_manifolds().iter().flat_map(move |manifold| {
         let all: f64 = manifold.points.iter().map(|point| f64::from(point.data.impulse)).sum();
         let contacts = &manifold.data.solver_contacts;
-        let (impulse, normal) = (all / contacts.len().max(1) as f64, widen(manifold.data.normal));
+        let share = 1.0 / contacts.len().max(1) as f64;
+        let (impulse, normal, friction) =
+            (all * share, widen(manifold.data.normal), friction(manifold) * share);
         contacts.iter().map(move |contact| {
             let (a, b) = manifold.data.solver_contact_world_points(contact, bodies);
-            Impulse { points: [widen(a), widen(b)], normal, impulse }
+            Impulse { points: [widen(a), widen(b)], normal, impulse, friction }
         })
     })
+}
+
+/// What friction drags the second side of a face by, over a step.
+///
+/// Rapier solves a step in parts. Along the normal it tells the sum of all parts; of friction, in the model that has one constraint a face, only the
+/// last part, at every contact alike. That part counts as often as the last part along the normal goes into its sum. Coulomb's
+/// model, the only one that also tells tangent impulses, has a constraint a contact: there they add up.
+fn friction(manifold: &ContactManifold) -> DVec3 {
+    let contacts = manifold.data.solver_contacts.iter();
+    let points = contacts
+        .filter_map(|contact| manifold.points.get((contact.contact_id[0] & !NEW_CONTACT_BIT) as usize));
+    let (mut sum, mut count, mut is_one_each) = (DVec3::ZERO, 0.0, false);
+    let (mut all, mut last) = (0.0, 0.0);
+    for point in points {
+        let data = &point.data;
+        sum -= widen(data.warmstart_tangent_world);
+        count += 1.0;
+        is_one_each |= data.tangent_impulse.x != 0.0 || data.tangent_impulse.y != 0.0;
+        all += f64::from(data.impulse);
+        last += f64::from(data.warmstart_impulse);
+    }
+    let parts = if last > 0.0 { all / last } else { 0.0 };
+    let dragged = sum * if is_one_each || count == 0.0 { parts } else { parts / count };
+    // The last part of a step in which things shake may be like none of the others.
+    dragged.clamp_length_max(all * f64::from(manifold.data.friction))
 }
 
 /// Where a pair's impulses are on average, their way, and their sum.

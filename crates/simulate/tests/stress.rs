@@ -87,6 +87,38 @@ fn a_beam_along_its_grain_bears_more_than_one_across() {
     assert!(stands(&along, 2.0 * theory, 0.4), "too weak along");
 }
 
+/// What leans or is dragged bends what it stands on by friction: here gravity leans, and a block on a pillar stays where it is.
+#[test]
+fn friction_bends_what_is_stood_on() {
+    let material = Material { strength: f64::INFINITY, ..made_of("concrete") };
+    let gravity = DVec3::new(4.0, -9.0, 0.0);
+    let options = Options { stress: true, gravity, ..Options::default() };
+    let mut world = World::new(options, vec![material.clone()]);
+    world.physics.gravity = gravity.as_vec3();
+    let (wide, deep, slice, high) = (0.3, 0.5, 0.2, 2.0);
+    let part = |i: u32| {
+        let from = DVec3::new(0.0, f64::from(i) * slice, 0.0);
+        Convex::from_box(&Aabb::new(from, from + DVec3::new(wide, slice, deep)))
+    };
+    let pillar = Compound::from_convexes((0..10).map(part).collect()).expect("a pillar");
+    let anchors = vec![Aabb::new(DVec3::splat(-1.0), DVec3::new(1.0, 0.5 * slice, 1.0))];
+    let pillar = world.add(NewBody { anchors, ..NewBody::at(pillar, Pose::IDENTITY) }).expect("a pillar");
+    let half = DVec3::new(0.45, 0.12, 0.45);
+    let block = Compound::from_convexes(vec![Convex::from_box(&Aabb::new(-half, half))]).expect("a block");
+    let at = DVec3::new(0.5 * wide, high + half.y + 0.001, 0.5 * deep);
+    world.add(NewBody::at(block, Pose::at(at))).expect("a block");
+    (0..25).for_each(|_| world.step());
+    // At the joint above the slice that is held: the weight of both presses, and what pulls both aside bends.
+    let block = material.density * 8.0 * half.element_product();
+    let above = material.density * wide * deep * (high - slice);
+    let moment = gravity.x * (block * (high - slice + half.y) + above * 0.5 * (high - slice));
+    let tension = moment * 6.0 / (wide * wide * deep) + gravity.y * (block + above) / (wide * deep);
+    let (ratio, place) = world.destruction.highest_stress(pillar).expect("joints");
+    let theory = tension / material.stress.tension;
+    assert!((ratio / theory - 1.0).abs() < 0.1, "{ratio} instead of {theory}");
+    assert!((place.y - slice).abs() < 1e-6, "{place}: at its foot");
+}
+
 /// It breaks off at its root, and all of it falls.
 #[test]
 fn a_long_beam_breaks_off_at_its_root() {

@@ -16,6 +16,7 @@ pub(crate) type Block<T = f64> = [T; 36];
 pub(crate) trait Real:
     Copy
     + Default
+    + PartialOrd
     + std::fmt::Debug
     + std::ops::Add<Output = Self>
     + std::ops::Sub<Output = Self>

@@ -5,6 +5,8 @@
 //!
 //! To ask the hierarchy what is left takes as long as a step. So the last step is not followed by a question if it suffices
 //! even where it gains no more than the worst of all before.
+//!
+//! After a local change most of a structure is as it should be. Steps leave alone what has so little of the error left that it does not count.
 
 use crate::block::Six;
 use crate::local::Region;
@@ -47,6 +49,9 @@ pub(crate) struct Limits {
 /// Errors may grow for a step or two, but not to so many times the least one so far.
 const LOST: f64 = 30.0;
 
+/// Bodies are left alone that have so little of the error that all of them together would have this part of what may be left.
+const QUIET: f64 = 0.3;
+
 impl Gradient {
     /// Forgets what steps have gained: the preconditioner is another one.
     pub fn forget(&mut self) {
@@ -74,14 +79,15 @@ impl Gradient {
             vector.resize(x.len(), [0.0; 6]);
         }
         let mut course = Course::default();
-        let (mut last, mut before, mut least) = (0.0, 0.0, f64::INFINITY);
+        let (mut bend, mut before, mut least) = (0.0, 0.0, f64::INFINITY);
         // What the steps add is orthogonal to each other; to the start it is nearly so, because that was an answer once.
         let (mut added, start) = (0.0, dot(x, loads) - dot(x, rest));
         loop {
-            preconditioner.apply(rest, &mut self.motion);
-            let left = dot(rest, &self.motion);
             let energy = f64::max(start, added).max(f64::MIN_POSITIVE);
-            course.error = if left == 0.0 { 0.0 } else { (left.abs() / energy).sqrt() };
+            let quiet = (accuracy * QUIET).powi(2) * energy / x.len() as f64;
+            let left_alone = preconditioner.apply(rest, &mut self.motion, quiet);
+            let left = dot(rest, &self.motion);
+            course.error = if left == 0.0 { 0.0 } else { ((left.abs() + left_alone) / energy).sqrt() };
             // Before the first step of all, there is no energy yet to compare with.
             if course.iterations > 0 && before < 1.0 {
                 self.worst_rate = self.worst_rate.max(course.error / before);
@@ -100,8 +106,9 @@ impl Gradient {
             if let Some(region) = region {
                 region.follow(&mut self.motion, &mut self.resistance);
             }
-            let keep = if last > 0.0 { left / last } else { 0.0 };
-            let bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
+            // What is left alone differs from step to step, so that a step is orthogonal to the last one only if it is made so.
+            let keep = if bend > 0.0 { -dot(&self.motion, &self.pull) / bend } else { 0.0 };
+            bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
             if bend.is_nan() || bend <= 0.0 {
                 return course;
             }
@@ -109,7 +116,6 @@ impl Gradient {
             advance(x, length, &self.step);
             advance(rest, -length, &self.pull);
             added += length * left;
-            last = left;
             course.iterations += 1;
             let foretold = course.error * self.worst_rate;
             if self.worst_rate > 0.0 && foretold <= accuracy && !preconditioner.is_direct() {

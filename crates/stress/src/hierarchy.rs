@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::aggregate::{ALONE, Across, Graph};
 use crate::block::{Block, Real, Six, add, carried};
 use crate::factor::{Envelope, Factor};
-use crate::level::{Coarsening, Level, gaps};
+use crate::level::{Coarsening, Level, gaps, open_gaps};
 use crate::link::{GROUND, Link};
 use crate::net::{INSIDE, Net, merged};
 
@@ -54,12 +54,13 @@ pub(crate) struct Top {
     pub is_stale: bool,
 }
 
-/// Vectors of a level: what is asked, what is answered, and the answer across its blocks.
+/// Vectors of a level: what is asked, what is answered, the answer across its blocks, and where that counts.
 #[derive(Clone, Debug, Default)]
 struct Work {
     loads: Vec<Six>,
     motions: Vec<Six>,
     gaps: Vec<Six>,
+    is_open: Vec<bool>,
     /// What resists the first answer, and that answer.
     resistance: Vec<Six>,
     first: Vec<Six>,
@@ -69,7 +70,15 @@ impl Work {
     fn new(net: &Net) -> Work {
         let none = vec![[0.0; 6]; net.centres.len()];
         let gaps = vec![[0.0; 6]; 2 * net.pairs.len()];
-        Work { loads: none.clone(), motions: none.clone(), gaps, resistance: none.clone(), first: none }
+        let is_open = vec![true; net.pairs.len()];
+        Work {
+            loads: none.clone(),
+            motions: none.clone(),
+            gaps,
+            is_open,
+            resistance: none.clone(),
+            first: none,
+        }
     }
 
     /// Lengthens the answer for the level below.
@@ -205,21 +214,23 @@ impl<T: Real> Hierarchy<T> {
         self.fine.is_none()
     }
 
-    /// About what moves under the loads.
-    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six]) {
+    /// About what moves under the loads. Bodies with less energy than what counts as quiet are left to the levels above; their energy in all.
+    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], quiet: f64) -> f64 {
         let Some(fine) = &mut self.fine else {
             self.top.factor.solve(loads, motions);
-            return;
+            return 0.0;
         };
         let most = largest(loads);
         self.scale = if most > 0.0 { 1.0 / most } else { 1.0 };
-        fine.sweep_forward(loads, self.scale);
+        let unit = self.scale * self.scale * self.unit;
+        let left_alone = fine.sweep_forward(loads, self.scale, quiet * unit);
         fine.restrict(&mut next_work(&mut self.middle, &mut self.top).loads);
-        descend(&mut self.middle, &mut self.top);
+        descend(&mut self.middle, &mut self.top, quiet * unit);
         let work = next_work(&mut self.middle, &mut self.top);
         work.overcorrect();
-        fine.correct(&work.motions, &work.gaps);
+        fine.correct(&work.motions, (&work.gaps, &work.is_open), quiet * unit);
         fine.answer(&work.motions, 1.0 / (self.scale * self.unit), motions);
+        left_alone / unit
     }
 
     /// What exactly resists the motion that was answered to these loads.
@@ -249,18 +260,19 @@ fn next_work<'a, T: Real>(middle: &'a mut [Middle<T>], top: &'a mut Top) -> &'a 
 
 /// Answers what the first of some levels is asked: twice, the second time about what the first answer left. Coarse levels have few
 /// bodies, and a better answer of theirs saves steps of the whole.
-fn descend<T: Real>(middle: &mut [Middle<T>], top: &mut Top) {
+fn descend<T: Real>(middle: &mut [Middle<T>], top: &mut Top, quiet: f64) {
     if middle.is_empty() {
         top.factor.solve(&top.work.loads, &mut top.work.motions);
         gaps(&top.net.centres, &top.net.pairs, &top.work.motions, &mut top.work.gaps);
+        open_gaps(&top.net.blocks, &top.work.gaps, quiet, &mut top.work.is_open);
         return;
     }
-    cycle(middle, top);
+    cycle(middle, top, quiet);
     let Middle { level, work, .. } = &mut middle[0];
     level.resistance(&work.loads, 1.0, &mut work.resistance);
     subtract(&mut work.loads, &work.resistance);
     std::mem::swap(&mut work.motions, &mut work.first);
-    cycle(middle, top);
+    cycle(middle, top, quiet);
     let Middle { net, work, .. } = &mut middle[0];
     work.motions
         .as_flattened_mut()
@@ -268,6 +280,7 @@ fn descend<T: Real>(middle: &mut [Middle<T>], top: &mut Top) {
         .zip(work.first.as_flattened())
         .for_each(|(x, first)| *x += first);
     gaps(&net.centres, &net.pairs, &work.motions, &mut work.gaps);
+    open_gaps(&net.blocks, &work.gaps, quiet, &mut work.is_open);
 }
 
 fn subtract(from: &mut [Six], x: &[Six]) {
@@ -275,14 +288,14 @@ fn subtract(from: &mut [Six], x: &[Six]) {
 }
 
 /// Down to the top and up again.
-fn cycle<T: Real>(middle: &mut [Middle<T>], top: &mut Top) {
+fn cycle<T: Real>(middle: &mut [Middle<T>], top: &mut Top, quiet: f64) {
     let Some((Middle { level, work, .. }, rest)) = middle.split_first_mut() else { return };
-    level.sweep_forward(&work.loads, 1.0);
+    level.sweep_forward(&work.loads, 1.0, quiet);
     level.restrict(&mut next_work(rest, top).loads);
-    descend(rest, top);
+    descend(rest, top, quiet);
     let next = next_work(rest, top);
     next.overcorrect();
-    level.correct(&next.motions, &next.gaps);
+    level.correct(&next.motions, (&next.gaps, &next.is_open), quiet);
     level.answer(&next.motions, 1.0, &mut work.motions);
 }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::aggregate::ALONE;
-use crate::block::{Block, Real, Six, inverse, packed, transposed};
+use crate::block::{Block, Real, Six, inverse, packed, times, transposed};
 use crate::net::INSIDE;
 
 /// The stiffness matrix of a level, row by row: what binds a body to those before it, which says all, because the matrix is symmetric.
@@ -21,6 +21,8 @@ pub(crate) struct Level<T: Real> {
     blocks: Vec<T::Packed>,
     /// The inverse of each block on the diagonal.
     inverse: Vec<T::Packed>,
+    /// How far a unit of load moves each body and how far it turns it, on average.
+    softness: Vec<[T; 2]>,
     ground: Vec<(u32, T::Packed)>,
     /// The block of each pair.
     pub entry_of: Vec<u32>,
@@ -30,6 +32,8 @@ pub(crate) struct Level<T: Real> {
     rest: Vec<Six<T>>,
     before: Vec<Six<T>>,
     after: Vec<Six<T>>,
+    /// Whether the last sweep moved each body.
+    moves: Vec<bool>,
 }
 
 /// Which body of the next level moves each body, and how.
@@ -84,8 +88,24 @@ impl<T: Real> Level<T> {
         }
         let none = vec![[T::default(); 6]; bodies];
         let (rest, before, after) = (none.clone(), none.clone(), none);
-        let (inverse, ground, coarse) = (Vec::new(), Vec::new(), Coarsening::default());
-        Level { start, crossing, column, blocks, inverse, ground, entry_of, coarse, rest, before, after }
+        let moves = vec![true; bodies];
+        let (inverse, softness) = (Vec::new(), Vec::new());
+        let (ground, coarse) = (Vec::new(), Coarsening::default());
+        Level {
+            start,
+            crossing,
+            column,
+            blocks,
+            inverse,
+            softness,
+            ground,
+            entry_of,
+            coarse,
+            rest,
+            before,
+            after,
+            moves,
+        }
     }
 
     /// Changes the block of a pair.
@@ -95,11 +115,14 @@ impl<T: Real> Level<T> {
     }
 
     pub fn set_diagonal(&mut self, diagonal: &[Block]) {
-        self.inverse = diagonal.iter().map(|block| packed::<T>(&inverse(block))).collect();
+        let inverse: Vec<Block> = diagonal.iter().map(inverse).collect();
+        self.softness = inverse.iter().map(softness).collect();
+        self.inverse = inverse.iter().map(packed::<T>).collect();
     }
 
     pub fn set_diagonal_of(&mut self, body: usize, block: &Block) {
-        self.inverse[body] = packed::<T>(&inverse(block));
+        let inverse = inverse(block);
+        (self.inverse[body], self.softness[body]) = (packed::<T>(&inverse), softness(&inverse));
     }
 
     pub fn set_ground(&mut self, ground: &[(u32, Block)]) {
@@ -119,24 +142,37 @@ impl<T: Real> Level<T> {
         self.start[body] as usize..self.start[body + 1] as usize
     }
 
-    /// Sweeps forward from rest; what the sweep leaves is due to motions of bodies that came later.
+    /// Sweeps forward from rest. What the sweep leaves is due to motions of bodies that came later, and to what is quiet: a body whose loads have less energy
+    /// than that stays where it is. The energy of all those.
     #[inline(never)]
-    pub fn sweep_forward(&mut self, loads: &[Six], scale: f64) {
+    pub fn sweep_forward(&mut self, loads: &[Six], scale: f64, quiet: f64) -> f64 {
+        let (quiet, mut left_alone) = (T::of(quiet), T::default());
+        let is_whole = quiet <= T::default();
         for (body, load) in loads.iter().enumerate() {
             let row = self.row(body);
             let entries = || self.column[row.clone()].iter().zip(&self.blocks[row.clone()]);
-            let mut pushed = T::Sum::default();
-            entries().for_each(|(&other, block)| {
-                T::add_transposed(&mut pushed, block, &self.before[other as usize])
-            });
-            let pushed = T::total(&pushed);
-            let own = std::array::from_fn(|k| T::of(load[k] * scale) - pushed[k]);
-            let own = T::times(&self.inverse[body], &own);
+            let mut due = std::array::from_fn(|k| T::of(load[k] * scale));
+            if is_whole || entries().any(|(&other, _)| self.moves[other as usize]) {
+                let mut pushed = T::Sum::default();
+                entries().for_each(|(&other, block)| {
+                    T::add_transposed(&mut pushed, block, &self.before[other as usize])
+                });
+                subtract(&mut due, &T::total(&pushed));
+            }
+            let energy = || energy(&self.softness[body], &due);
+            self.moves[body] = is_whole || energy() >= quiet;
+            if !self.moves[body] {
+                left_alone += energy();
+                (self.before[body], self.rest[body]) = ([T::default(); 6], due);
+                continue;
+            }
+            let own = T::times(&self.inverse[body], &due);
             (self.before[body], self.rest[body]) = (own, [T::default(); 6]);
             for (&other, block) in entries() {
                 subtract(&mut self.rest[other as usize], &T::times(block, &own));
             }
         }
+        left_alone.wide()
     }
 
     /// Sums up what is left for the bodies of the next level.
@@ -152,8 +188,8 @@ impl<T: Real> Level<T> {
         }
     }
 
-    /// Takes the motions of the next level, of its bodies and across its gaps, and sweeps backward.
-    pub fn correct(&mut self, motions: &[Six], gaps: &[Six]) {
+    /// Takes the motions of the next level, of its bodies and across its gaps as far as those are open, and sweeps backward.
+    pub fn correct(&mut self, motions: &[Six], (gaps, is_open): (&[Six], &[bool]), quiet: f64) {
         let Coarsening { of, arm, gaps: own, .. } = &mut self.coarse;
         own.iter_mut().zip(gaps).for_each(|(own, gap)| *own = gap.map(T::of));
         for (body, block) in &self.ground {
@@ -163,32 +199,47 @@ impl<T: Real> Level<T> {
                 subtract(&mut self.rest[body], &T::times(block, &motion.map(T::of)));
             }
         }
-        self.sweep_backward();
+        // Where all gaps are open, hardly a body is quiet.
+        let is_asked = is_open.is_empty() || is_open.contains(&false);
+        let quiet = if is_asked { quiet } else { 0.0 };
+        self.sweep_backward(is_open, T::of(quiet));
     }
 
     /// A body pushes those before it by its own motion and, where that differs from theirs, by that of the next level at once.
     #[inline(never)]
-    fn sweep_backward(&mut self) {
+    fn sweep_backward(&mut self, is_open: &[bool], quiet: T) {
         let Coarsening { short_arm, hop, gaps, .. } = &self.coarse;
+        let is_whole = quiet <= T::default();
         for body in (0..self.after.len()).rev() {
             let (start, middle, end) =
                 (self.start[body] as usize, self.crossing[body] as usize, self.start[body + 1] as usize);
             let blocks = self.column[start..middle].iter().zip(&self.blocks[start..middle]);
             let crossing = || blocks.clone().zip(&hop[start..middle]);
-            let mut pushed = T::Sum::default();
-            for ((&other, block), &[from_row, _]) in crossing() {
-                let carried = moved(&gaps[from_row as usize], &short_arm[other as usize]);
-                T::add_transposed(&mut pushed, block, &carried);
+            let is_open = |hop: &[u32; 2]| is_open[hop[0] as usize / 2];
+            let mut due = self.rest[body];
+            if hop[start..middle].iter().any(is_open) {
+                let mut pushed = T::Sum::default();
+                for ((&other, block), hop) in crossing().filter(|(_, hop)| is_open(hop)) {
+                    let carried = moved(&gaps[hop[0] as usize], &short_arm[other as usize]);
+                    T::add_transposed(&mut pushed, block, &carried);
+                }
+                subtract(&mut due, &T::total(&pushed));
             }
-            let (rest, pushed) = (&self.rest[body], T::total(&pushed));
-            let own = T::times(&self.inverse[body], &std::array::from_fn(|k| rest[k] - pushed[k]));
-            self.after[body] = own;
-            for ((&other, block), &[_, from_column]) in crossing() {
-                let carried = moved(&gaps[from_column as usize], &short_arm[body]);
-                let both = std::array::from_fn(|k| own[k] + carried[k]);
+            let moves = is_whole || energy(&self.softness[body], &due) >= quiet;
+            let (own, left) = match moves {
+                true => (T::times(&self.inverse[body], &due), [T::default(); 6]),
+                false => ([T::default(); 6], due),
+            };
+            (self.moves[body], self.after[body], self.rest[body]) = (moves, own, left);
+            for ((&other, block), hop) in crossing().filter(|(_, hop)| moves || is_open(hop)) {
+                let mut both = own;
+                if is_open(hop) {
+                    add(&mut both, &moved(&gaps[hop[1] as usize], &short_arm[body]));
+                }
                 subtract(&mut self.rest[other as usize], &T::times(block, &both));
             }
-            for (&other, block) in self.column[middle..end].iter().zip(&self.blocks[middle..end]) {
+            let inside = if moves { middle..end } else { 0..0 };
+            for (&other, block) in self.column[inside.clone()].iter().zip(&self.blocks[inside]) {
                 subtract(&mut self.rest[other as usize], &T::times(block, &own));
             }
         }
@@ -213,14 +264,34 @@ impl<T: Real> Level<T> {
     pub fn resistance(&self, loads: &[Six], scale: f64, to: &mut [Six]) {
         for (body, to) in to.iter_mut().enumerate() {
             let row = self.row(body);
-            let mut left = T::Sum::default();
-            for (&other, block) in self.column[row.clone()].iter().zip(&self.blocks[row]) {
-                T::add_transposed(&mut left, block, &self.after[other as usize]);
+            let entries = || self.column[row.clone()].iter().zip(&self.blocks[row.clone()]);
+            let mut left = self.rest[body];
+            if entries().any(|(&other, _)| self.moves[other as usize]) {
+                let mut pushed = T::Sum::default();
+                for (&other, block) in entries() {
+                    T::add_transposed(&mut pushed, block, &self.after[other as usize]);
+                }
+                subtract(&mut left, &T::total(&pushed));
             }
-            let left = T::total(&left);
-            (0..6).for_each(|k| to[k] = loads[body][k] + left[k].wide() * scale);
+            (0..6).for_each(|k| to[k] = loads[body][k] - left[k].wide() * scale);
         }
     }
+}
+
+/// About the energy that a load has where it meets so much softness.
+#[inline(always)]
+fn energy<T: Real>(softness: &[T; 2], &[x, y, z, u, v, w]: &Six<T>) -> T {
+    softness[0] * (x * x + y * y + z * z) + softness[1] * (u * u + v * v + w * w)
+}
+
+/// How far a body goes and how far it turns under a unit of load, on average over all directions.
+fn softness<T: Real>(inverse: &Block) -> [T; 2] {
+    [0, 21].map(|at| T::of((inverse[at] + inverse[at + 7] + inverse[at + 14]) / 3.0))
+}
+
+#[inline(always)]
+fn add<T: Real>(to: &mut Six<T>, x: &Six<T>) {
+    (0..6).for_each(|k| to[k] += x[k]);
 }
 
 #[inline(always)]
@@ -245,5 +316,79 @@ pub(crate) fn gaps(centres: &[DVec3], pairs: &[(u32, u32)], motions: &[Six], to:
         let (back, here) = (moved(&motions[b], &away.map(|x| -x)), &motions[a]);
         to[0] = std::array::from_fn(|k| there[k] - from[k]);
         to[1] = std::array::from_fn(|k| here[k] - back[k]);
+    }
+}
+
+/// Which gaps count: those whose springs hold at least so much energy. If those are most, all do.
+pub(crate) fn open_gaps(blocks: &[Block], gaps: &[Six], quiet: f64, to: &mut [bool]) {
+    for ((block, [there, back]), to) in blocks.iter().zip(gaps.as_chunks().0).zip(to.iter_mut()) {
+        let held: f64 = times(block, there).iter().zip(back).map(|(x, y)| x * y).sum();
+        *to = held.abs() >= quiet;
+    }
+    let open = to.iter().filter(|is_open| **is_open).count();
+    if open as f64 >= to.len() as f64 * MOST {
+        to.fill(true);
+    }
+}
+
+/// If more than this part of all gaps is open, to ask of each costs more than it saves.
+const MOST: f64 = 0.5;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODIES: usize = 8;
+
+    fn times_one(factor: f64) -> Block {
+        std::array::from_fn(|at| if at % 7 == 0 { factor } else { 0.0 })
+    }
+
+    /// A chain of bodies that the ground holds a little, in no aggregate.
+    fn chain() -> Level<f64> {
+        let pairs = (0..BODIES as u32 - 1).map(|body| (body, body + 1));
+        let above = [INSIDE; BODIES - 1];
+        let mut level = Level::new(BODIES, pairs, &above, |_| times_one(-1.0));
+        level.set_diagonal(&[times_one(2.5); BODIES]);
+        level.coarse.of = vec![ALONE; BODIES];
+        level.coarse.hop = vec![[0; 2]; BODIES - 1];
+        level.coarse.short_arm = vec![[0.0; 3]; BODIES];
+        level
+    }
+
+    /// Loads on one end of the chain: how all move, and what is said to resist it.
+    fn swept(quiet: f64) -> (Vec<Six>, Vec<Six>, f64) {
+        let mut level = chain();
+        let mut loads = vec![[0.0; 6]; BODIES];
+        (loads[6], loads[1]) = ([1.0, -2.0, 0.5, 0.3, 0.0, 1.0], [1e-3; 6]);
+        let (mut motions, mut resistance) = (loads.clone(), loads.clone());
+        let left_alone = level.sweep_forward(&loads, 1.0, quiet);
+        level.correct(&[], (&[], &[]), quiet);
+        level.answer(&[], 1.0, &mut motions);
+        level.resistance(&loads, 1.0, &mut resistance);
+        (motions, resistance, left_alone)
+    }
+
+    #[test]
+    fn what_resists_is_told_exactly_whatever_is_left_alone() {
+        for quiet in [0.0, 1e-4, 1e-2, 10.0] {
+            let (motions, resistance, _) = swept(quiet);
+            for (body, found) in resistance.iter().enumerate() {
+                for (k, found) in found.iter().enumerate() {
+                    let at = |body: usize| motions.get(body).map_or(0.0, |motion| motion[k]);
+                    let wanted = 2.5 * at(body) - at(body + 1) - at(body.wrapping_sub(1));
+                    assert!((found - wanted).abs() < 1e-12, "{quiet}: {found} instead of {wanted}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quiet_bodies_stay_where_they_are_and_their_energy_is_told() {
+        let (motions, _, left_alone) = swept(1e-2);
+        let is_still = |body: usize| motions[body] == [0.0; 6];
+        assert!(is_still(0) && is_still(1) && !is_still(5) && !is_still(6) && !is_still(7));
+        assert!((left_alone - 6e-6 / 2.5).abs() < 1e-12, "{left_alone}");
+        assert!((0..BODIES).all(|body| swept(0.0).0[body] != [0.0; 6]));
     }
 }

@@ -30,11 +30,11 @@ impl Preconditioner {
         }
     }
 
-    /// About what moves under the loads.
-    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six]) {
+    /// About what moves under the loads, where they are more than quiet. The energy of those that are not.
+    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], quiet: f64) -> f64 {
         match self {
-            Preconditioner::Short(hierarchy) => hierarchy.apply(loads, motions),
-            Preconditioner::Long(hierarchy) => hierarchy.apply(loads, motions),
+            Preconditioner::Short(hierarchy) => hierarchy.apply(loads, motions, quiet),
+            Preconditioner::Long(hierarchy) => hierarchy.apply(loads, motions, quiet),
         }
     }
 
