@@ -4,12 +4,48 @@
 //! the gap heuristic. Weights become integers first, so that flow is neither lost nor made, and the work ends. Only the first phase
 //! runs: it gives the cut, and flow that cannot reach the sink need not go back.
 
+use rayon::prelude::*;
+
+use crate::partition::Partition;
+
 /// Whether each cell is in the largest best set: what gains nothing and costs nothing is in it too.
+///
+/// What hangs together is solved on its own, each part on whatever thread: there is no flow between parts.
 pub(crate) fn best_set(edges: &[[u32; 2]], weights: &[f64], gains: &[f64]) -> Vec<bool> {
-    let mut flow = Flow::new(edges, weights, gains);
-    flow.run();
-    let unreached = flow.unreached;
-    flow.labels.iter().map(|&label| label >= unreached).collect()
+    let total = weights.iter().sum::<f64>() + gains.iter().map(|gain| gain.abs()).sum::<f64>();
+    let scale = if total > 0.0 { WHOLE / total } else { 0.0 };
+    let parts = Partition::connected(gains.len(), edges, |_, _| true);
+    let mut problems = vec![Problem::default(); parts.count()];
+    let names: Vec<u32> = (gains.iter().enumerate())
+        .map(|(cell, gain)| {
+            let gains = &mut problems[parts.of(cell)].gains;
+            gains.push((gain * scale) as i64);
+            gains.len() as u32 - 1
+        })
+        .collect();
+    for (edge, weight) in edges.iter().zip(weights) {
+        let problem = &mut problems[parts.of(edge[0] as usize)];
+        problem.edges.push(edge.map(|cell| names[cell as usize]));
+        problem.rooms.push((weight * scale) as i64);
+    }
+    let sets: Vec<Vec<bool>> = problems.par_iter().map(Problem::solve).collect();
+    names.iter().enumerate().map(|(cell, &name)| sets[parts.of(cell)][name as usize]).collect()
+}
+
+/// A part, in whole numbers.
+#[derive(Clone, Debug, Default)]
+struct Problem {
+    edges: Vec<[u32; 2]>,
+    rooms: Vec<i64>,
+    gains: Vec<i64>,
+}
+
+impl Problem {
+    fn solve(&self) -> Vec<bool> {
+        let mut flow = Flow::new(self);
+        flow.run();
+        flow.labels.iter().map(|&label| label >= flow.unreached).collect()
+    }
 }
 
 /// All weights and gains together are at most this, so that no sum overflows.
@@ -67,31 +103,27 @@ impl Buckets {
 }
 
 impl Flow {
-    fn new(edges: &[[u32; 2]], weights: &[f64], gains: &[f64]) -> Flow {
+    fn new(Problem { edges, rooms, gains }: &Problem) -> Flow {
         let cells = gains.len();
-        let total = weights.iter().sum::<f64>() + gains.iter().map(|gain| gain.abs()).sum::<f64>();
-        let scale = if total > 0.0 { WHOLE / total } else { 0.0 };
         let mut first = vec![0_u32; cells + 1];
         edges.iter().flatten().for_each(|&cell| first[cell as usize + 1] += 1);
         for cell in 0..cells {
             first[cell + 1] += first[cell];
         }
         let (mut next, mut arcs) = (first.clone(), vec![Arc::default(); edges.len() * 2]);
-        for (&[a, b], weight) in edges.iter().zip(weights) {
-            let room = (weight * scale) as i64;
+        for (&[a, b], &room) in edges.iter().zip(rooms) {
             let (here, there) = (next[a as usize], next[b as usize]);
             arcs[here as usize] = Arc { to: b, back: there, room };
             arcs[there as usize] = Arc { to: a, back: here, room };
             next[a as usize] += 1;
             next[b as usize] += 1;
         }
-        let whole: Vec<i64> = gains.iter().map(|gain| (gain * scale) as i64).collect();
         Flow {
             current: first[..cells].to_vec(),
             first,
             arcs,
-            excess: whole.iter().map(|&gain| gain.max(0)).collect(),
-            sinks: whole.iter().map(|&gain| (-gain).max(0)).collect(),
+            excess: gains.iter().map(|&gain| gain.max(0)).collect(),
+            sinks: gains.iter().map(|&gain| (-gain).max(0)).collect(),
             labels: vec![0; cells],
             unreached: cells as u32 + 1,
             population: vec![0; cells + 2],

@@ -56,6 +56,8 @@ pub(crate) struct Pains {
     pub gain: f64,
     /// A heading that turns by less than this part of its largest entry stays.
     pub turn: f64,
+    /// An island of it must gain so much, or it stays: chips would be no end of pieces.
+    pub least: f64,
     /// Cuts a turn at most.
     pub cuts: usize,
     /// Turns at most.
@@ -64,11 +66,11 @@ pub(crate) struct Pains {
 
 impl Pains {
     /// Until nothing gains.
-    pub const EXACT: Pains = Pains { gain: 1e-5, turn: 1e-5, cuts: 40, turns: 30 };
+    pub const EXACT: Pains = Pains { gain: 1e-5, turn: 1e-5, least: 0.0, cuts: 40, turns: 30 };
     /// On a coarse net: what is lost is less than what coarseness costs.
-    pub const COARSE: Pains = Pains { gain: 1e-3, turn: 1e-2, cuts: 40, turns: 30 };
+    pub const COARSE: Pains = Pains { gain: 1e-3, turn: 1e-2, least: 3e-4, cuts: 40, turns: 30 };
     /// On a net whose heading comes from a coarser one: it is nearly right.
-    pub const FINE: Pains = Pains { gain: 1e-3, turn: 1e-2, cuts: 3, turns: 2 };
+    pub const FINE: Pains = Pains { gain: 1e-3, turn: 1e-2, least: 3e-4, cuts: 3, turns: 2 };
 }
 
 /// The search on one net.
@@ -124,7 +126,7 @@ impl Pursuit<'_> {
             let set = self.cut(&answer, &motion, &gains);
             effort.cuts += 1;
             cuts += 1;
-            let gain = self.gain(&motion, &gains, &set);
+            let (set, gain) = self.worthwhile(&motion, &gains, set, self.pains.least * energy);
             if gain < self.pains.gain * energy || cuts >= self.pains.cuts {
                 return Some(answer);
             }
@@ -187,15 +189,28 @@ impl Pursuit<'_> {
         gains
     }
 
-    /// What a set gains by moving: its cells' gains, less the closed edges that open.
-    fn gain(&self, motion: &[f64], gains: &[f64], set: &[bool]) -> f64 {
-        let gained: f64 = gains.iter().zip(set).filter(|(_, is_in)| **is_in).map(|(gain, _)| gain).sum();
-        let opens = |edge: &[u32; 2]| {
+    /// Of a set the islands that gain at least so much each, and what they gain: their cells' gains, less the closed edges that open.
+    fn worthwhile(&self, motion: &[f64], gains: &[f64], mut set: Vec<bool>, least: f64) -> (Vec<bool>, f64) {
+        let is_closed = |[a, b]: [usize; 2]| motion[a] == motion[b];
+        let joins = |_: usize, [a, b]: [usize; 2]| set[a] && set[b] && is_closed([a, b]);
+        let islands = Partition::connected(self.net.len(), &self.net.edges, joins);
+        let mut gained = islands.sums(gains);
+        for (edge, weight) in self.net.edges.iter().zip(&self.net.weights) {
             let [a, b] = edge.map(|cell| cell as usize);
-            set[a] != set[b] && motion[a] == motion[b]
-        };
-        let edges = self.net.edges.iter().zip(&self.net.weights);
-        gained - edges.filter(|(edge, _)| opens(edge)).map(|(_, weight)| weight).sum::<f64>()
+            if set[a] != set[b] && is_closed([a, b]) {
+                gained[islands.of(if set[a] { a } else { b })] -= weight;
+            }
+        }
+        let mut total = 0.0;
+        let mut is_counted = vec![false; islands.count()];
+        for (cell, is_in) in set.iter_mut().enumerate().filter(|(_, is_in)| **is_in) {
+            let island = islands.of(cell);
+            *is_in = gained[island] > least;
+            if *is_in && !std::mem::replace(&mut is_counted[island], true) {
+                total += gained[island];
+            }
+        }
+        (set, total)
     }
 
     /// The set that gains most. Outside the band, pieces stay whole.
