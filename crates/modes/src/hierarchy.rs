@@ -11,6 +11,10 @@ use crate::partition::Partition;
 
 /// Cells that are solved directly.
 const TOP: usize = 300;
+/// What cannot be made coarser is solved directly up to here, and only swept beyond: a dense factor would not fit.
+const MOST_DIRECT: usize = 1500;
+/// A level that keeps more than this part of the cells is the last: stars and lone cells do not pair.
+const WORTH_IT: f64 = 0.9;
 /// Between two aggregates only some of the faces give: answers of the coarser level are too small by about this.
 const OVERCORRECTION: f64 = 1.6;
 
@@ -76,7 +80,7 @@ pub(crate) struct Level {
 #[derive(Clone, Debug)]
 pub(crate) struct Hierarchy {
     pub levels: Vec<Level>,
-    top: Cholesky,
+    top: Option<Cholesky>,
 }
 
 impl Hierarchy {
@@ -88,7 +92,7 @@ impl Hierarchy {
             && net.len() > TOP
         {
             let Coarse { net: next, groups: into } = coarsen(net, parts, net.len() / 3);
-            if next.len() == net.len() {
+            if next.len() as f64 > WORTH_IT * net.len() as f64 {
                 break;
             }
             let parts = restrict(parts, &into);
@@ -100,14 +104,15 @@ impl Hierarchy {
         let level =
             |(net, parts)| Level { matrix: Matrix::new(&net, shift), net, parts, groups: groups.next() };
         let levels: Vec<Level> = nets.into_iter().map(level).collect();
-        let top = levels.last().map_or_else(Cholesky::default, |level| factor(&level.matrix));
+        let top =
+            levels.last().filter(|level| level.net.len() <= MOST_DIRECT).map(|level| factor(&level.matrix));
         Hierarchy { levels, top }
     }
 
     /// About what solves the system of a level.
     pub fn apply(&self, level: usize, load: &[Eight]) -> Panel {
         let Some(Level { matrix, groups: Some(groups), .. }) = self.levels.get(level) else {
-            return self.solve_top(load);
+            return self.solve_top(level, load);
         };
         let mut x = vec![[0.0; 8]; load.len()];
         (0..x.len()).for_each(|cell| matrix.relax(cell, &load[cell], &mut x));
@@ -134,12 +139,18 @@ impl Hierarchy {
         })
     }
 
-    fn solve_top(&self, load: &[Eight]) -> Panel {
+    fn solve_top(&self, level: usize, load: &[Eight]) -> Panel {
+        let Some(top) = &self.top else {
+            let (matrix, mut x) = (&self.levels[level].matrix, vec![[0.0; 8]; load.len()]);
+            (0..x.len()).for_each(|cell| matrix.relax(cell, &load[cell], &mut x));
+            (0..x.len()).rev().for_each(|cell| matrix.relax(cell, &load[cell], &mut x));
+            return x;
+        };
         let mut x = load.to_vec();
         let mut column = vec![0.0; load.len()];
         for lane in 0..8 {
             column.iter_mut().zip(load).for_each(|(to, load)| *to = load[lane]);
-            self.top.solve(&mut column);
+            top.solve(&mut column);
             x.iter_mut().zip(&column).for_each(|(x, value)| x[lane] = *value);
         }
         x

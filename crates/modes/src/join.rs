@@ -17,6 +17,13 @@ pub(crate) struct Joined {
     volume: f64,
 }
 
+/// What hangs together: an index of the parts, and its net.
+#[derive(Default)]
+pub(crate) struct Part {
+    pub index: usize,
+    pub net: Net,
+}
+
 impl Joined {
     pub fn new(graph: &CellGraph, options: &Options, axis: usize) -> Joined {
         let volume = graph.volume();
@@ -36,6 +43,40 @@ impl Joined {
         let net = Net::new(masses, edges, weights, stiffness).aggregate(&groups);
         let parts = Partition::connected(net.len(), &net.edges, |_, _| true);
         Joined { net, groups, parts, volume }
+    }
+
+    /// The net of each part that can break.
+    pub fn breakable(&self) -> Vec<Part> {
+        let mut all: Vec<Part> =
+            (0..self.parts.count()).map(|index| Part { index, ..Part::default() }).collect();
+        let mut names = Vec::with_capacity(self.net.len());
+        for (cell, mass) in self.net.masses.iter().enumerate() {
+            let masses = &mut all[self.parts.of(cell)].net.masses;
+            names.push(masses.len() as u32);
+            masses.push(*mass);
+        }
+        for (k, edge) in self.net.edges.iter().enumerate() {
+            let net = &mut all[self.parts.of(edge[0] as usize)].net;
+            net.edges.push(edge.map(|cell| names[cell as usize]));
+            net.weights.push(self.net.weights[k]);
+            net.stiffness.push(self.net.stiffness[k]);
+        }
+        all.retain(|part| part.net.len() > 1);
+        all.iter_mut().for_each(|part| part.net = std::mem::take(&mut part.net).linked());
+        all
+    }
+
+    /// A mode of a part as one of the whole net: the other parts rest.
+    pub fn lift(&self, part: usize, found: &Found) -> Found {
+        let mut cells = found.pieces.of_cells().iter();
+        let own = found.pieces.count() as u32;
+        let of =
+            |&other: &u32| if other as usize == part { cells.next().copied() } else { Some(own + other) };
+        let labels: Vec<u32> = self.parts.of_cells().iter().filter_map(of).collect();
+        let pieces = Partition::numbered(labels.iter().copied());
+        let value = |cell: usize| found.values.get(labels[cell] as usize).copied().unwrap_or(0.0);
+        let values = pieces.first_cells().into_iter().map(value).collect();
+        Found { pieces, values }
     }
 
     /// A mode of the net as a mode of the graph, in its units.

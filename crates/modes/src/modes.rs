@@ -7,9 +7,10 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use crate::join::Joined;
+use crate::join::{Joined, Part};
 use crate::partition::Partition;
-use crate::search::find;
+use crate::pursuit::Found;
+use crate::search::{Step, find};
 use crate::{CellGraph, Eta, ModesError};
 
 /// What to look for.
@@ -133,20 +134,21 @@ pub struct ModeReport {
 /// How far the search is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The eigenvectors are found.
+    /// The eigenvectors of a part are found.
     Spectrum,
     /// So many modes of all are.
     Modes {
         /// How many are found.
         done: usize,
-        /// How many there will be at most.
+        /// How many there will be at most, in all parts.
         of: usize,
     },
 }
 
 /// Finds the fracture modes of lowest energy.
 ///
-/// Fewer than asked for come back where a graph has no more: `cells − parts` is the most.
+/// A graph in several parts is searched part by part, and the lowest modes of all are taken. Fewer than asked for come back where there are no
+/// more: `cells − parts` is the most.
 ///
 /// ```
 /// use glam::DVec3;
@@ -179,16 +181,24 @@ pub fn fracture_modes_with(
     let distinct: Vec<usize> = (0..3).filter(|&axis| problems[axis] == axis).collect();
     let mut report = Report { cells: graph.cells().len(), ..Report::default() };
     let (mut scalar, mut parts) = (Vec::new(), Partition::default());
-    for (index, &axis) in distinct.iter().enumerate() {
+    let mut done = 0;
+    for &axis in &distinct {
         let joined = Joined::new(graph, options, axis);
-        report.joined = joined.net.len();
-        let all = distinct.len();
-        let mut tell = |done: Option<usize>, most: usize| {
-            let now = |done| Progress::Modes { done: index * most + done, of: all * most };
-            progress(done.map_or(Progress::Spectrum, now))
+        let breakable = joined.breakable();
+        let of = breakable.iter().map(|part| options.count.min(part.net.len() - 1)).sum::<usize>()
+            * distinct.len();
+        let mut tell = |step: Step| match step {
+            Step::Spectrum => progress(Progress::Spectrum),
+            Step::Mode => {
+                done += 1;
+                progress(Progress::Modes { done, of })
+            }
         };
-        let found = find(&joined, options, &mut report, &mut tell);
-        scalar.extend(found.into_iter().map(|found| joined.mode(graph, &options.eta, axis, found)));
+        let found = lowest(&breakable, options, &mut report, &mut tell);
+        let mode =
+            |(part, found): (usize, Found)| joined.mode(graph, &options.eta, axis, joined.lift(part, &found));
+        scalar.extend(found.into_iter().map(mode));
+        report.joined = joined.net.len();
         parts = joined.groups.through(&joined.parts);
         if report.stopped {
             break;
@@ -198,6 +208,26 @@ pub fn fracture_modes_with(
     let vector = vector_modes(&scalar, &options.eta, problems);
     report.total_ms = ms(start);
     Ok(Modes { scalar, vector, parts, report })
+}
+
+/// The modes of lowest energy of all parts, each with the index of its part. What does not hang together breaks on its own.
+fn lowest(
+    parts: &[Part],
+    options: &Options,
+    report: &mut Report,
+    tell: &mut dyn FnMut(Step) -> ControlFlow<()>,
+) -> Vec<(usize, Found)> {
+    let mut all: Vec<(f64, usize, Found)> = Vec::new();
+    for part in parts {
+        if report.stopped {
+            break;
+        }
+        let found = find(&part.net, options, report, tell).into_iter();
+        all.extend(found.map(|found| (part.net.energy(&found.spread()), part.index, found)));
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all.truncate(options.count);
+    all.into_iter().map(|(_, part, found)| (part, found)).collect()
 }
 
 impl Options {

@@ -41,6 +41,11 @@ impl Net {
         Net { masses, edges, weights, stiffness, first, arcs }
     }
 
+    /// The same with the edges of each cell listed.
+    pub fn linked(self) -> Net {
+        Net::new(self.masses, self.edges, self.weights, self.stiffness)
+    }
+
     pub fn len(&self) -> usize {
         self.masses.len()
     }

@@ -23,6 +23,11 @@ impl Partition {
         self.of_cell[cell] as usize
     }
 
+    /// All cells in one.
+    pub(crate) fn whole(cells: usize) -> Partition {
+        Partition { of_cell: vec![0; cells], count: 1 }
+    }
+
     /// What hangs together over the edges that `joins` says yes to.
     pub(crate) fn connected(
         cells: usize,

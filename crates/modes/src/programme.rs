@@ -12,9 +12,8 @@ pub(crate) struct Programme<'a> {
     pub unknowns: usize,
     pub edges: &'a [[u32; 2]],
     pub weights: &'a [f64],
-    /// The rows of A. The first `parts` of them, between them, see a constant on each connected part.
+    /// The rows of A. The first sees a constant: without it the Laplacian could not be factored.
     pub rows: Vec<Vec<f64>>,
-    pub parts: usize,
     pub targets: Vec<f64>,
 }
 
@@ -89,7 +88,6 @@ impl Programme<'_> {
             edges: self.edges.iter().map(|edge| edge.map(|end| end as usize)).collect(),
             weights: by(self.weights, weight),
             rows: self.rows.iter().zip(&rows).map(|(row, &scale)| by(row, scale)).collect(),
-            parts: self.parts,
             targets: by(&targets, x),
         };
         (scaled, Scales { weight, rows, x })
@@ -101,7 +99,6 @@ struct Scaled {
     edges: Vec<[usize; 2]>,
     weights: Vec<f64>,
     rows: Vec<Vec<f64>>,
-    parts: usize,
     targets: Vec<f64>,
 }
 
@@ -186,7 +183,7 @@ impl Rest {
 /// What one iteration factors.
 struct System {
     yields: Vec<f64>,
-    /// What constants on parts are held by, so that the Laplacian can be factored.
+    /// What a constant is held by, so that the Laplacian can be factored.
     hold: f64,
     laplacian: Cholesky,
     answers: Vec<Vec<f64>>,
@@ -206,7 +203,7 @@ impl System {
             matrix[a.max(b) * n + a.min(b)] -= give;
         }
         let hold = (0..n).map(|i| matrix[i * n + i]).sum::<f64>() / n.max(1) as f64;
-        for row in &programme.rows[..programme.parts] {
+        if let Some(row) = programme.rows.first() {
             for (i, &entry) in row.iter().enumerate().filter(|(_, entry)| **entry != 0.0) {
                 let factor = hold * entry;
                 matrix[i * n..=i * n + i].iter_mut().zip(row).for_each(|(to, other)| *to += factor * other);
@@ -248,7 +245,7 @@ impl System {
             dx[b] -= self.yields[k] * pull;
             pulls.push(pull);
         }
-        for (row, missing) in programme.rows.iter().zip(&rest.rows).take(programme.parts) {
+        for (row, missing) in programme.rows.iter().zip(&rest.rows).take(1) {
             dx.iter_mut().zip(row).for_each(|(dx, entry)| *dx += self.hold * entry * missing);
         }
         self.laplacian.solve(&mut dx);
@@ -374,8 +371,7 @@ mod tests {
             let mut targets = vec![0.0; count];
             targets[count - 1] = 1.0;
             let truth = least_energy(n, &edges, &weights, &rows, &targets);
-            let programme =
-                Programme { unknowns: n, edges: &edges, weights: &weights, rows, parts: 1, targets };
+            let programme = Programme { unknowns: n, edges: &edges, weights: &weights, rows, targets };
             let solution = programme.solve();
             let jump = |edge: &[u32; 2]| (solution.x[edge[0] as usize] - solution.x[edge[1] as usize]).abs();
             let energy: f64 = edges.iter().zip(&weights).map(|(edge, weight)| weight * jump(edge)).sum();

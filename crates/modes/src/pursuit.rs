@@ -14,6 +14,8 @@ use crate::programme::Programme;
 pub(crate) const ALIKE: f64 = 1e-5;
 /// Energies that fall by less than this part may go in circles.
 const FALLS: f64 = 1e-7;
+/// More pieces than this are not tried: a dense programme of them takes minutes. Only stars and the like have so many.
+const MOST_PIECES: usize = 2000;
 /// A programme that ends with a larger error has no answer.
 const USABLE: f64 = 1e-5;
 
@@ -21,9 +23,8 @@ const USABLE: f64 = 1e-5;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken<'a> {
     pub pieces: &'a Partition,
-    /// For each mode, its value on each piece. Those of the parts that hang together come first.
+    /// For each mode, its value on each piece. The constant comes first.
     pub values: &'a [Vec<f64>],
-    pub parts: usize,
 }
 
 /// How much was done.
@@ -93,7 +94,7 @@ pub(crate) struct Answer {
 }
 
 impl Pursuit<'_> {
-    /// Turns the heading until it stays. `None` if numbers do not allow an answer.
+    /// Turns the heading until it stays. `None` if numbers do not allow an answer, or there are too many pieces.
     pub fn run(&self, mut heading: Vec<f64>, mut start: Partition, effort: &mut Effort) -> Option<Found> {
         let mut last = None;
         for _ in 0..self.pains.turns {
@@ -119,6 +120,9 @@ impl Pursuit<'_> {
         let (mut pieces, mut least, mut cuts) = (start, f64::INFINITY, 0);
         loop {
             effort.most_pieces = effort.most_pieces.max(pieces.count());
+            if pieces.count() > MOST_PIECES {
+                return None;
+            }
             let (answer, prices) = self.solve_pieces(heading, pieces, effort)?;
             let motion = answer.merged.spread();
             let energy = self.net.energy(&motion);
@@ -158,8 +162,8 @@ impl Pursuit<'_> {
         rows.push(pieces.sums(&heavy));
         let mut targets = vec![0.0; rows.len()];
         *targets.last_mut()? = 1.0;
-        let (unknowns, parts) = (pieces.count(), self.taken.parts);
-        let solution = Programme { unknowns, edges: &edges, weights: &weights, rows, parts, targets }.solve();
+        let unknowns = pieces.count();
+        let solution = Programme { unknowns, edges: &edges, weights: &weights, rows, targets }.solve();
         effort.iterations += solution.iterations;
         if solution.error.is_nan() || solution.error > USABLE {
             return None;

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use crate::coarsen::{Coarse, coarsen, restrict};
 use crate::dense::dot;
-use crate::join::Joined;
 use crate::modes::{ModeReport, Options, Report, Search, ms};
 use crate::net::Net;
 use crate::partition::Partition;
@@ -21,29 +20,27 @@ const BAND: u32 = 3;
 /// What must be left of a heading of length one besides the modes so far.
 const NEW: f64 = 1e-3;
 
+/// What has just been found.
+pub(crate) enum Step {
+    Spectrum,
+    Mode,
+}
+
 /// The modes so far, each as its values on the pieces that all of them make.
 struct Collected {
     pieces: Partition,
     values: Vec<Vec<f64>>,
-    parts: usize,
 }
 
 impl Collected {
-    /// The motions that cost nothing: each part on its own.
-    fn new(net: &Net, parts: &Partition) -> Collected {
-        let masses = parts.sums(&net.masses);
-        let of = |part: usize| {
-            (0..parts.count()).map(|p| if p == part { 1.0 / masses[part].sqrt() } else { 0.0 }).collect()
-        };
-        Collected {
-            pieces: parts.clone(),
-            values: (0..parts.count()).map(of).collect(),
-            parts: parts.count(),
-        }
+    /// The motion that costs nothing: that of the whole.
+    fn new(net: &Net) -> Collected {
+        let mass: f64 = net.masses.iter().sum();
+        Collected { pieces: Partition::whole(net.len()), values: vec![vec![1.0 / mass.sqrt()]] }
     }
 
     fn taken(&self) -> Taken<'_> {
-        Taken { pieces: &self.pieces, values: &self.values, parts: self.parts }
+        Taken { pieces: &self.pieces, values: &self.values }
     }
 
     fn add(&mut self, net: &Net, found: &Found) {
@@ -77,19 +74,18 @@ impl Collected {
     }
 }
 
-/// Mode after mode, each from an eigenvector.
+/// Mode after mode of a net that hangs together, each from an eigenvector.
 pub(crate) fn find(
-    joined: &Joined,
+    net: &Net,
     options: &Options,
     report: &mut Report,
-    tell: &mut dyn FnMut(Option<usize>, usize) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(Step) -> ControlFlow<()>,
 ) -> Vec<Found> {
-    let (net, start) = (&joined.net, Instant::now());
-    let most = options.count.min(net.len() - joined.parts.count());
-    let starts = eigenvectors(net, &joined.parts, most);
+    let start = Instant::now();
+    let starts = eigenvectors(net, &Partition::whole(net.len()), options.count);
     report.spectrum_ms += ms(start);
-    report.stopped = tell(None, most).is_break();
-    let mut collected = Collected::new(net, &joined.parts);
+    report.stopped = tell(Step::Spectrum).is_break();
+    let mut collected = Collected::new(net);
     let mut found = Vec::new();
     for start in &starts {
         if report.stopped {
@@ -106,7 +102,7 @@ pub(crate) fn find(
         found.push(mode);
         let Effort { turns, cuts, iterations, most_pieces } = effort;
         report.modes.push(ModeReport { ms: ms(clock), coarse_cells, turns, cuts, iterations, most_pieces });
-        report.stopped = tell(Some(found.len()), most).is_break();
+        report.stopped = tell(Step::Mode).is_break();
     }
     found
 }
@@ -206,9 +202,8 @@ mod tests {
 
     /// Five modes of each net, each with a heading that does not turn.
     fn compare(name: &str, net: &Net) {
-        let parts = Partition::connected(net.len(), &net.edges, |_, _| true);
-        let starts = eigenvectors(net, &parts, 5);
-        let mut collected = Collected::new(net, &parts);
+        let starts = eigenvectors(net, &Partition::whole(net.len()), 5);
+        let mut collected = Collected::new(net);
         for (k, start) in starts.iter().enumerate() {
             let heading = heading(&collected, net, start, &starts).expect("a heading");
             let truth = truth(net, &collected, &heading);

@@ -208,6 +208,29 @@ fn parts_move_for_nothing_and_break_on_their_own() {
 }
 
 #[test]
+fn thousands_of_parts_and_of_neighbours_come_to_an_end() {
+    // Pairs that do not touch each other, with faces of different areas: the smallest are the lowest modes.
+    let loose = cells(8000);
+    let area = |i: u32| 1.0 + f64::from(i * 37 % 4000) * 1e-3;
+    let faces = (0..4000).map(|i| Face::between(&loose, [2 * i, 2 * i + 1], area(i))).collect();
+    let graph = CellGraph::new(loose, faces).unwrap();
+    let keep = Options { sliver: 0.0, ..Options::default() };
+    let modes = fracture_modes(&graph, &keep).unwrap();
+    assert_eq!((modes.scalar.len(), modes.parts.count()), (10, 4000));
+    assert!(modes.scalar.iter().zip(0..).all(|(mode, rank)| mode.area == 1.0 + f64::from(rank) * 1e-3));
+    let pieces =
+        Pieces::new(&graph, &modes, &PieceOptions { sliver: 0.0, ..PieceOptions::default() }).unwrap();
+    assert_eq!(pieces.partition.count(), 4010);
+    // A star falls into thousands of pieces at once: that is told, and not tried.
+    let many = cells(5000);
+    let faces = (1..5000).map(|leaf| Face::between(&many, [0, leaf], 1.0)).collect();
+    let star = CellGraph::new(many, faces).unwrap();
+    let options = Options { count: 2, ..keep };
+    let modes = fracture_modes(&star, &options).unwrap();
+    assert_eq!((modes.scalar.len(), modes.report.failed), (0, 2));
+}
+
+#[test]
 fn cells_with_one_neighbour() {
     // A star, and a block with a hair on each cell of one side.
     let star_cells = cells(40);
