@@ -56,17 +56,20 @@ impl Forces {
         axes: &Principal,
         slack: impl FnOnce() -> f64,
     ) -> Utilisation {
-        // Bending about one axis stretches along the other. This is ∫ x σ dA along both.
-        let about = [-self.bending.dot(axes.axes[1]), self.bending.dot(axes.axes[0])];
         match material.hold {
-            Hold::Bonded => self.bonded(joint, material, axes, about),
-            Hold::Dry => self.dry(joint, material, axes, about, slack()),
+            Hold::Bonded => self.bonded(joint, material, &axes.bent_about(self.bending)),
+            Hold::Dry => self.dry(joint, material, axes, slack()),
         }
     }
 
+    /// Bending about one axis stretches along the other. This is ∫ x σ dA along both.
+    fn about(&self, axes: &Principal) -> [f64; 2] {
+        [-self.bending.dot(axes.axes[1]), self.bending.dot(axes.axes[0])]
+    }
+
     /// Stresses at the corners of a rectangle: the normal force, and bending about both axes.
-    fn bonded(&self, joint: &Joint, material: &Material, axes: &Principal, about: [f64; 2]) -> Utilisation {
-        let area = joint.section.area;
+    fn bonded(&self, joint: &Joint, material: &Material, axes: &Principal) -> Utilisation {
+        let (area, about) = (joint.section.area, self.about(axes));
         let mean = self.normal / area;
         let bent = [0, 1].map(|axis| about[axis] * axes.reach[axis] / axes.moments[axis]);
         let most = bent[0].abs() + bent[1].abs();
@@ -90,15 +93,8 @@ impl Forces {
     }
 
     /// A dry joint stands as long as the thrust is inside its section, what it presses on is not crushed, and nothing slides.
-    fn dry(
-        &self,
-        joint: &Joint,
-        material: &Material,
-        axes: &Principal,
-        about: [f64; 2],
-        slack: f64,
-    ) -> Utilisation {
-        let thrust = -self.normal;
+    fn dry(&self, joint: &Joint, material: &Material, axes: &Principal, slack: f64) -> Utilisation {
+        let (thrust, about) = (-self.normal, self.about(axes));
         if thrust <= 0.0 {
             return Utilisation {
                 ratio: ratio(-thrust, slack),

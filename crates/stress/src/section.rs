@@ -104,6 +104,24 @@ pub(crate) struct Principal {
     pub reach: [f64; 2],
 }
 
+/// A section whose second moments differ by no more than this part has no axes of its own.
+const ROUND: f64 = 0.02;
+
+impl Principal {
+    /// The axes for this bending. Those of a square or a circle are a matter of rounding, and its rectangle would be bent over a corner by chance: there,
+    /// one is the axis it is bent about.
+    pub fn bent_about(&self, bending: DVec3) -> Principal {
+        let is_round = self.moments[0] - self.moments[1] <= ROUND * self.moments[0];
+        match bending.try_normalize().filter(|_| is_round) {
+            Some(about) => {
+                let normal = self.axes[0].cross(self.axes[1]);
+                Principal { axes: [about.cross(normal), about], ..*self }
+            }
+            None => *self,
+        }
+    }
+}
+
 pub(crate) fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
@@ -137,5 +155,20 @@ mod tests {
             assert!(centroid.abs_diff_eq((edge + other) * 0.5 + DVec3::splat(3.0), 1e-12));
         }
         assert!(Section::polygon(&[DVec3::ZERO, DVec3::X, DVec3::X * 2.0]).is_none());
+    }
+
+    #[test]
+    fn a_square_is_bent_about_the_axis_it_is_bent_about() {
+        for i in 0..50 {
+            let turn = glam::DQuat::from_scaled_axis(DVec3::new(0.3, -1.2, 0.7) * f64::from(i));
+            let (normal, bending) = (turn * DVec3::Z, turn * DVec3::new(3.0, -1.0, 0.0));
+            let square = Section::rectangle(turn * DVec3::X * 2.0, turn * DVec3::Y * 2.0);
+            let axes = square.principal(normal).bent_about(bending);
+            assert!((axes.axes[1].dot(bending) - bending.length()).abs() < 1e-9, "{axes:?}");
+            assert!((axes.axes[0].cross(axes.axes[1]) - normal).length() < 1e-9, "{axes:?}");
+            let slab = Section::rectangle(turn * DVec3::X * 2.0, turn * DVec3::Y * 1.9);
+            let axes = slab.principal(normal).bent_about(bending);
+            assert!(axes.axes[0].cross(turn * DVec3::X).length() < 1e-9, "a slab keeps its own: {axes:?}");
+        }
     }
 }
