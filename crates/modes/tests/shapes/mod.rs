@@ -1,5 +1,5 @@
 //! Shapes to break: lattices of cubes, and jittered tetrahedra in whatever a function says is inside.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test uses some of them")]
 
 use std::collections::BTreeMap;
 
