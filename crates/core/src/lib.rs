@@ -25,6 +25,7 @@ mod contact;
 mod draw;
 mod fracture;
 mod ghosts;
+mod merge;
 pub mod pattern;
 mod piece;
 mod pieces;
@@ -41,6 +42,7 @@ pub use fracture::{
     Dropped, Exposed, Fracture, FractureError, FractureJob, FractureOptions, Fragment, Impact, Progress,
     Report, StageTimes, fracture,
 };
+pub use merge::MergeError;
 pub use piece::Piece;
 pub use pieces::{Pieces, PiecesIter};
 pub use saved::SavedError;

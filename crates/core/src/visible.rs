@@ -140,16 +140,7 @@ fn add_missing_attributes(mesh: &mut Mesh, with_uvs: bool) {
 fn append(target: &mut Mesh, source: &Mesh, faces: &[u32]) {
     let first = target.positions.len() as u32;
     target.positions.extend_from_slice(&source.positions);
-    for face in faces.iter().map(|&face| face as usize) {
-        for index in source.face_loops(face) {
-            let range = source.loop_corners(index);
-            target.corners.extend(source.corners[range.clone()].iter().map(|v| v + first));
-            target.normals.extend(source.normals.get(range.clone()).unwrap_or_default());
-            target.uvs.extend(source.uvs.get(range).unwrap_or_default());
-            target.end_loop();
-        }
-        target.end_face(source.faces[face].slot, source.faces[face].cut);
-    }
+    faces.iter().for_each(|&face| target.copy_face(source, face as usize, |vertex| vertex + first));
 }
 
 #[cfg(test)]
