@@ -33,6 +33,16 @@ impl Hit {
     }
 }
 
+impl Hit {
+    /// A blow on a model: on its surface, in a direction.
+    pub fn blow(&self, mesh: &Mesh) -> Impact {
+        let direction = self.direction.unwrap_or(self.view);
+        let point = self.at.unwrap_or_else(|| facing(mesh, direction));
+        let radius = self.radius.unwrap_or(f64::INFINITY);
+        Impact { direction, radius, ..Impact::at(point) }
+    }
+}
+
 /// Where something that travels along `direction` towards the model's middle meets it; where it flies through a hole,
 /// the vertex it would come to first.
 fn facing(mesh: &Mesh, direction: DVec3) -> DVec3 {

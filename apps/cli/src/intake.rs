@@ -7,7 +7,8 @@ use anyhow::{Context, Result, anyhow};
 use glam::DVec3;
 use serde_json::{Value, json};
 use smithereens::{Compound, Fit, Mesh, Solid, SolidError};
-use smithereens_formats::{BodyFile, Material, Model, Object, ReadError, read_bodies};
+use smithereens_formats::{Body, BodyFile, Material, Model, Object, ReadError, read_bodies};
+use smithereens_modes::Weakness;
 use smithereens_repair::{Overlaps, RepairError, RepairOptions, Repaired, Step, repair_with_progress};
 
 use crate::looks;
@@ -91,6 +92,8 @@ fn missing(model: &Model) -> Vec<String> {
 pub struct Intake {
     /// One compound, or those of a prepared body.
     pub compounds: Vec<Compound>,
+    /// Where each breaks by nature, if that is known.
+    pub weaknesses: Vec<Option<Weakness>>,
     /// What is seen of them.
     pub mesh: Mesh,
     /// The materials of its slots.
@@ -120,7 +123,8 @@ pub fn read(path: &Path, options: &RepairOptions, fit: Fit, tell: &dyn Tell) -> 
             Compound::from_solids(solids, fit).with_context(|| path.display().to_string())?
         }
     };
-    Ok(Intake { compounds: vec![compound], mesh, materials, interior: None, steps, notes })
+    let weaknesses = vec![None];
+    Ok(Intake { compounds: vec![compound], weaknesses, mesh, materials, interior: None, steps, notes })
 }
 
 fn read_prepared(path: &Path) -> Result<Option<BodyFile>> {
@@ -138,6 +142,9 @@ fn read_prepared(path: &Path) -> Result<Option<BodyFile>> {
 
 fn prepared(file: BodyFile, path: &Path) -> Result<Intake> {
     let BodyFile { bodies, mut materials } = file;
+    let weakness = |body: &Body| body.modes.as_deref().map(Weakness::from_bytes).transpose();
+    let weaknesses = bodies.iter().map(weakness).collect::<Result<_, _>>();
+    let weaknesses = weaknesses.with_context(|| path.display().to_string())?;
     let compounds: Vec<Compound> = bodies.into_iter().map(|body| body.compound).collect();
     if compounds.is_empty() {
         return Err(anyhow!("{} holds no bodies", path.display()));
@@ -148,7 +155,7 @@ fn prepared(file: BodyFile, path: &Path) -> Result<Intake> {
     if materials.is_empty() {
         materials.push(looks::stone());
     }
-    Ok(Intake { compounds, mesh, materials, interior, steps: Vec::new(), notes: Vec::new() })
+    Ok(Intake { compounds, weaknesses, mesh, materials, interior, steps: Vec::new(), notes: Vec::new() })
 }
 
 fn mend(

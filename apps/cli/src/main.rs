@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `shatter` walks this line with a user's model, `demo` with a torus of its own; `prepare` decomposes a model and saves it as a
-//! body, which `shatter` takes as it is; `inspect` only looks; `simulate` lets the bodies of a scene fall and break. Nothing is
+//! body, which `shatter` takes as it is; `modes` does so where it breaks by nature; `inspect` only looks; `simulate` lets the bodies of a scene fall and break. Nothing is
 //! written before all of it is there, but frames.
 
 mod arguments;
@@ -17,6 +17,7 @@ mod hit;
 mod inspect;
 mod intake;
 mod looks;
+mod modes;
 mod nodes;
 mod normals;
 mod outputs;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Shatter(arguments) => shatter::run(&arguments),
         Command::Prepare(arguments) => prepare::run(&arguments),
+        Command::Modes(arguments) => modes::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

@@ -141,6 +141,7 @@ fn encode(arguments: &Prepare, all: &[Prepared], materials: &[Material], files: 
         name: p.part.name.clone(),
         compound: p.assembly.compound().clone(),
         nodes: p.assembly.nodes(),
+        modes: None,
     };
     let file = BodyFile { bodies: all.iter().map(body).collect(), materials: materials.to_vec() };
     files.add(&arguments.output, write_bodies(&file)?);
@@ -193,7 +194,7 @@ fn line(prepared: &Prepared) -> Value {
 }
 
 /// Linear colours that are easy to tell from each other.
-const COLOURS: [[f32; 3]; 9] = [
+pub const COLOURS: [[f32; 3]; 9] = [
     [0.55, 0.10, 0.07],
     [0.07, 0.28, 0.50],
     [0.62, 0.40, 0.06],

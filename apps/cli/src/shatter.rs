@@ -5,8 +5,10 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use smithereens::pattern::{Pattern, PatternKind};
 use smithereens::{Compound, Fracture, FractureJob, FractureOptions, Fragment, Impact, Report, StageTimes};
 use smithereens_formats::Material;
+use smithereens_modes::{Strike, Weakness};
 use smithereens_repair::Step;
 
 use crate::arguments::Shatter;
@@ -16,11 +18,66 @@ use crate::intake::{self, Intake};
 use crate::outputs::{self, Ending, Outputs};
 use crate::pattern::{self, Choice};
 use crate::picture;
-use crate::stages::{Stages, milliseconds};
+use crate::stages::{Stages, Tell, milliseconds};
 use crate::{check, looks, note, report, say, scene};
+
+/// How the user wants a model to break.
+enum Wanted {
+    /// As it would by itself.
+    Any,
+    Modes,
+    Pattern(Choice),
+}
+
+/// How a model breaks.
+#[derive(Clone)]
+enum Way {
+    Modes,
+    Pattern(Choice),
+}
+
+impl Wanted {
+    fn of(pattern: Option<&str>) -> Result<Wanted> {
+        match pattern {
+            None => Ok(Wanted::Any),
+            Some(MODES) => Ok(Wanted::Modes),
+            Some(pattern) => Ok(Wanted::Pattern(Choice::of(pattern)?)),
+        }
+    }
+
+    fn way(self, intake: &Intake) -> Result<Way> {
+        let has_modes = intake.weaknesses.iter().any(Option::is_some);
+        match self {
+            Wanted::Pattern(choice) => Ok(Way::Pattern(choice)),
+            Wanted::Any if !has_modes => Ok(Way::Pattern(Choice::Kind(PatternKind::Voronoi))),
+            Wanted::Modes if !has_modes => {
+                bail!(
+                    "the model has no fracture modes: find them with `smithereens modes MODEL -o BODY.glb`, and break the body"
+                )
+            }
+            Wanted::Any | Wanted::Modes => Ok(Way::Modes),
+        }
+    }
+}
+
+impl Way {
+    fn to_json(&self, arguments: &Shatter) -> Value {
+        match self {
+            Way::Modes => json!({ "name": MODES, "strength": arguments.strength }),
+            Way::Pattern(_) => {
+                let name = arguments.pattern.as_deref().unwrap_or("voronoi");
+                json!({ "name": name, "cells": arguments.cells })
+            }
+        }
+    }
+}
+
+/// The name of the way that is no pattern of its own.
+const MODES: &str = "modes";
 
 /// A model, broken.
 struct Broken {
+    way: Way,
     before: Vec<Compound>,
     repair: Vec<Step>,
     impact: Impact,
@@ -32,14 +89,15 @@ struct Broken {
 /// Runs the command.
 pub fn run(arguments: &Shatter) -> Result<()> {
     let ending = Ending::of(&arguments.output)?;
-    let choice = Choice::of(&arguments.pattern)?;
+    let wanted = Wanted::of(arguments.pattern.as_deref())?;
     outputs::check(&arguments.model, &output_paths(arguments))?;
     let mut stages = Stages::new(stage_count(arguments), arguments.quiet);
     let intake = stages.run("read", |tell| {
         intake::read(&arguments.model, &arguments.mending.options(), arguments.fit.into(), tell)
     })?;
     intake.notes.iter().for_each(|text| note(&format!("note: {text}")));
-    let broken = shatter(arguments, &choice, intake, &mut stages)?;
+    let way = wanted.way(&intake)?;
+    let broken = shatter(arguments, &way, intake, &mut stages)?;
     let mut files = Outputs::default();
     stages.run("write", |_| encode(arguments, ending, &broken, &mut files))?;
     if let Some(path) = &arguments.camera.picture {
@@ -73,35 +131,91 @@ fn output_paths(arguments: &Shatter) -> Vec<&Path> {
     [&arguments.output].into_iter().chain(others).map(|path| path.as_path()).collect()
 }
 
-fn shatter(arguments: &Shatter, choice: &Choice, intake: Intake, stages: &mut Stages) -> Result<Broken> {
+fn shatter(arguments: &Shatter, way: &Way, intake: Intake, stages: &mut Stages) -> Result<Broken> {
     let hit = Hit {
         at: arguments.at,
         direction: arguments.direction,
         radius: arguments.radius,
         view: arguments.camera.view,
     };
-    let Intake { compounds: before, mesh, mut materials, interior, steps: repair, .. } = intake;
-    let impact = hit.impact(&mesh);
-    let cells = arguments.cells as usize;
-    let pattern = stages.run("pattern", |_| pattern::make(choice, cells, arguments.seed, &mesh, &impact))?;
-    let options = FractureOptions { fit: arguments.fit.into(), min_volume: arguments.min_volume };
-    let fracture = stages.watch("fracture", |tell| {
-        let mut all = Fracture { fragments: Vec::new(), report: Report::default() };
-        for (index, compound) in before.iter().enumerate() {
-            let broken = FractureJob::new(compound, &pattern, &impact, &options)?.finish();
-            all.fragments.extend(broken.fragments);
-            all.report += broken.report;
-            tell.tell((index + 1) as f32 / before.len() as f32);
+    let Intake { compounds: before, weaknesses, mesh, mut materials, interior, steps: repair, .. } = intake;
+    let (impact, fracture) = match way {
+        Way::Pattern(choice) => {
+            let impact = hit.impact(&mesh);
+            let made = |_: &dyn Tell| {
+                pattern::make(choice, arguments.cells as usize, arguments.seed, &mesh, &impact)
+            };
+            let pattern = stages.run("pattern", made)?;
+            (impact, by_pattern(arguments, &before, &pattern, &impact, stages)?)
         }
-        Ok::<_, anyhow::Error>(all)
-    })?;
+        Way::Modes => {
+            let impact = hit.blow(&mesh);
+            (impact, by_modes(arguments, &before, &weaknesses, &impact, stages)?)
+        }
+    };
     add_times(stages, &fracture.report.times);
     check_result(&fracture, &impact, &mesh)?;
     let poses = explode(&fracture.fragments, &impact, &mesh, arguments.explode);
     let drawn = stages.run("draw", |_| draw(&fracture.fragments, &poses, &materials))?;
     let saved = interior.filter(|_| arguments.interior.is_none());
     materials.push(saved.unwrap_or_else(|| looks::interior(&materials, arguments.interior)));
-    Ok(Broken { before, repair, impact, fracture, materials, drawn })
+    Ok(Broken { way: way.clone(), before, repair, impact, fracture, materials, drawn })
+}
+
+/// Breaks all compounds in turn.
+fn each(
+    before: &[Compound],
+    stages: &mut Stages,
+    mut fracture: impl FnMut(usize, &Compound) -> Result<Fracture>,
+) -> Result<Fracture> {
+    stages.watch("fracture", |tell| {
+        let mut all = Fracture { fragments: Vec::new(), report: Report::default() };
+        for (index, compound) in before.iter().enumerate() {
+            let broken = fracture(index, compound)?;
+            all.fragments.extend(broken.fragments);
+            all.report += broken.report;
+            tell.tell((index + 1) as f32 / before.len() as f32);
+        }
+        Ok(all)
+    })
+}
+
+fn by_pattern(
+    arguments: &Shatter,
+    before: &[Compound],
+    pattern: &Pattern,
+    impact: &Impact,
+    stages: &mut Stages,
+) -> Result<Fracture> {
+    let options = FractureOptions { fit: arguments.fit.into(), min_volume: arguments.min_volume };
+    each(before, stages, |_, compound| Ok(FractureJob::new(compound, pattern, impact, &options)?.finish()))
+}
+
+/// Bodies without modes stay as they are.
+fn by_modes(
+    arguments: &Shatter,
+    before: &[Compound],
+    weaknesses: &[Option<Weakness>],
+    impact: &Impact,
+    stages: &mut Stages,
+) -> Result<Fracture> {
+    let mut all = each(before, stages, |index, compound| {
+        let Some(weakness) = &weaknesses[index] else {
+            return Ok(Fracture { fragments: compound.split(&[]), report: Report::default() });
+        };
+        let strike = Strike {
+            point: impact.point,
+            impulse: impact.direction * (arguments.strength * weakness.volume()),
+            density: 1.0,
+            threshold: 1.0,
+            radius: impact.radius,
+            projection: arguments.projection.into(),
+        };
+        Ok(weakness.fracture(compound, &strike)?)
+    })?;
+    // All that came apart may be moved apart.
+    (0..).zip(&mut all.fragments).for_each(|(colour, fragment)| fragment.colour = Some(colour));
+    Ok(all)
 }
 
 /// The library's own account of a fracture.
@@ -150,7 +264,7 @@ fn full_report(arguments: &Shatter, broken: &Broken, findings: &[report::Finding
         "fragments": findings.iter().map(|f| &f.line).collect::<Vec<_>>(),
         "dropped": report::dropped(&broken.fracture.report.dropped),
         "fracture": report::fracture(&broken.fracture.report),
-        "pattern": { "name": arguments.pattern, "cells": arguments.cells },
+        "pattern": broken.way.to_json(arguments),
         "impact": {
             "point": broken.impact.point.to_array(),
             "direction": broken.impact.direction.to_array(),

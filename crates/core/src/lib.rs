@@ -42,7 +42,7 @@ pub use fracture::{
     Dropped, Exposed, Fracture, FractureError, FractureJob, FractureOptions, Fragment, Impact, Progress,
     Report, StageTimes, fracture,
 };
-pub use merge::MergeError;
+pub use merge::{MergeError, Merged};
 pub use piece::Piece;
 pub use pieces::{Pieces, PiecesIter};
 pub use saved::SavedError;

@@ -31,6 +31,15 @@ pub enum MergeError {
     Ghost(usize),
 }
 
+/// A compound in fewer pieces.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// The compound.
+    pub compound: Compound,
+    /// The pieces of the compound before that each piece is made of.
+    pub members: Vec<Vec<u32>>,
+}
+
 impl Compound {
     /// The same solid with the pieces of each group as one, in the order of their first pieces. Groups may have any numbers. The convex of a merged piece
     /// encloses it, and may overlap those of its neighbours where it is not convex.
@@ -40,12 +49,14 @@ impl Compound {
     /// use glam::DVec3;
     /// let brick = |x: f64| Convex::from_box(&Aabb::new(DVec3::new(x, 0.0, 0.0), DVec3::new(x + 1.0, 1.0, 1.0)));
     /// let row = Compound::from_convexes(vec![brick(0.0), brick(1.0), brick(2.0)])?;
-    /// let two = row.merged(&[7, 7, 3], Fit::Dop26)?;
+    /// let merged = row.merged(&[7, 7, 3], Fit::Dop26)?;
+    /// assert_eq!(merged.members, [vec![0, 1], vec![2]]);
+    /// let two = merged.compound;
     /// assert_eq!((two.pieces().len(), two.bonds().len()), (2, 1));
     /// assert!((two.pieces()[0].mass().volume - 2.0).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn merged(&self, group_of: &[u32], fit: Fit) -> Result<Compound, MergeError> {
+    pub fn merged(&self, group_of: &[u32], fit: Fit) -> Result<Merged, MergeError> {
         if group_of.len() != self.pieces.len() {
             return Err(MergeError::OtherCompound { given: group_of.len(), pieces: self.pieces.len() });
         }
@@ -65,7 +76,10 @@ impl Compound {
         };
         let merged: Vec<Option<Arc<Piece>>> = groups.members.par_iter().zip(&inner).map(merge).collect();
         match merged.iter().cloned().collect() {
-            Some(pieces) => Ok(self.regrouped(pieces, &groups)),
+            Some(pieces) => {
+                let compound = self.regrouped(pieces, &groups);
+                Ok(Merged { compound, members: groups.members })
+            }
             // A group so thin that rounding leaves nothing of it stays in its pieces.
             None => self.merged(&groups.without(|group| merged[group].is_none()), fit),
         }

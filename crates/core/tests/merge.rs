@@ -44,7 +44,7 @@ fn merged_pieces_are_closed_and_have_all_of_the_solid() {
     for (name, solid) in models.chain(fixtures) {
         for (count, groups) in [(40, 3), (300, 12), (300, 1)] {
             let (cells, group_of) = cells(&solid, count, groups);
-            let merged = cells.merged(&group_of, Fit::Dop26).unwrap();
+            let merged = cells.merged(&group_of, Fit::Dop26).unwrap().compound;
             check(&name, &solid, &merged);
             assert!(merged.pieces().len() <= groups.max(solid.clone().parts().len() + groups));
         }
@@ -56,11 +56,12 @@ fn merged_pieces_are_closed_and_have_all_of_the_solid() {
 fn what_was_between_pieces_of_a_group_is_gone() {
     let solid = fixtures::trefoil(1.0, 0.35, 120, 24);
     let (cells, group_of) = cells(&solid, 400, 9);
-    let merged = cells.merged(&group_of, Fit::Dop26).unwrap();
+    let merged = cells.merged(&group_of, Fit::Dop26).unwrap().compound;
     let inner: f64 = merged.pieces().iter().map(|p| area(&p.to_mesh(), |cut| cut.is_some())).sum();
     let bonded: f64 = merged.bonds().iter().map(|bond| bond.area).sum();
     assert!((inner / (2.0 * bonded) - 1.0).abs() < 1e-6, "{inner} {bonded}");
-    let apart = merged.merged(&(0..merged.pieces().len() as u32).collect::<Vec<_>>(), Fit::Dop26).unwrap();
+    let apart =
+        merged.merged(&(0..merged.pieces().len() as u32).collect::<Vec<_>>(), Fit::Dop26).unwrap().compound;
     assert_eq!(apart.to_bytes(), merged.to_bytes());
 }
 

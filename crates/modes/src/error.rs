@@ -107,7 +107,13 @@ pub enum ModesError {
     /// An impact is on a cell of which the table knows nothing.
     #[error("the table has no cell {0} to hit: name it among the contacts when the table is made")]
     NoContact(u32),
-    /// An impact's impulse, density or threshold is out of range.
-    #[error("an impact needs a finite impulse, and a density and a threshold above zero")]
+    /// A number of an impact is out of range.
+    #[error("an impact needs a finite place and impulse, and a density, a threshold and a radius above zero")]
     Impact,
+    /// A compound has pieces that overlap.
+    #[error("piece {0} is a ghost: pieces that overlap are no cells; unite them first")]
+    Ghost(u32),
+    /// Saved bytes are something else, or are cut short.
+    #[error("what is saved of the body's modes is cut short, damaged or of a later version")]
+    Damaged,
 }

@@ -9,6 +9,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::dense::dot;
 use crate::gradient::solve;
@@ -84,7 +85,7 @@ pub struct Broken {
 /// assert_eq!(table.strike(&tap, Projection::Pieces)?.fragments.count(), 1);
 /// # Ok::<(), ModesError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ImpactTable {
     pieces: usize,
     /// Cells that can be hit, in order; none if all can.
@@ -98,7 +99,7 @@ pub struct ImpactTable {
 }
 
 /// Modes on pieces.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Basis {
     /// For each mode, its mean on each piece.
     means: Vec<Vec<f64>>,
@@ -159,6 +160,23 @@ impl ImpactTable {
             }
         }
         Ok(Broken { fragments: forest.partition() })
+    }
+
+    /// How many pieces it tells of.
+    pub fn pieces(&self) -> usize {
+        self.pieces
+    }
+
+    /// Whether it refers to what is there only, and has columns for these cells, which must rise.
+    pub(crate) fn is_sound(&self, contacts: &[u32]) -> bool {
+        let is_of_pieces = |numbers: &Vec<f64>| numbers.len() == self.pieces;
+        self.contacts.as_deref() == Some(contacts)
+            && contacts.is_sorted_by(|a, b| a < b)
+            && self.columns.len() == contacts.len() * self.pieces
+            && self.bonds.iter().flatten().all(|&piece| (piece as usize) < self.pieces)
+            && self.of_axis.iter().all(|&basis| basis < self.bases.len())
+            && self.bases.iter().all(|basis| basis.means.len() == basis.heavy.len())
+            && self.bases.iter().all(|basis| basis.means.iter().chain(&basis.heavy).all(is_of_pieces))
     }
 
     fn column(&self, cell: u32) -> Option<&[f32]> {

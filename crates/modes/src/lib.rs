@@ -33,17 +33,22 @@
 //! The same input gives the same bits, in debug and in release, on any number of threads. The page `docs/algorithms/modes.md` says why it is
 //! done so.
 
+mod brittle;
+mod cells;
+mod clusters;
 mod coarsen;
 mod cut;
 mod dense;
 mod error;
 mod eta;
+mod filling;
 mod gradient;
 mod graph;
 mod hierarchy;
 mod impact;
 mod join;
 mod modes;
+mod nearest;
 mod net;
 #[cfg(test)]
 mod oracle;
@@ -55,9 +60,13 @@ mod pursuit;
 #[cfg(test)]
 mod samples;
 mod search;
+mod seeds;
 mod settle;
 mod spectrum;
+mod weakness;
 
+pub use brittle::{Brittle, BrittleOptions, BrittleTimes};
+pub use cells::{CellOptions, Cells};
 pub use error::ModesError;
 pub use eta::{Eta, UNBREAKABLE};
 pub use graph::{Cell, CellGraph, Face};
@@ -68,3 +77,5 @@ pub use modes::{
 };
 pub use partition::Partition;
 pub use pieces::{Bond, PieceOptions, Pieces};
+pub use seeds::Arrangement;
+pub use weakness::{Strike, Weakness};

@@ -1,11 +1,12 @@
 //! Bodies: compounds prepared for breaking, in a GLB that any viewer shows.
 //!
 //! Viewers see what is visible of each compound. Beside that, the extension `SMITHEREENS_body` names a buffer view a compound, which holds the nodes it was
-//! decomposed by and all its bits: pieces, identities of planes, bonds, skins.
+//! decomposed by and all its bits: pieces, identities of planes, bonds, skins; and, if it breaks by nature, another with its modes.
 
 use std::path::Path;
 
 use glam::DVec3;
+use serde_json::{Value, json};
 use smithereens::{Compound, SavedError};
 
 use super::document::Document;
@@ -23,6 +24,8 @@ pub struct Body {
     pub compound: Compound,
     /// Where its nodes are: to go on editing.
     pub nodes: Vec<DVec3>,
+    /// Where it breaks by nature, as the crate of fracture modes saves it, if that is known.
+    pub modes: Option<Vec<u8>>,
 }
 
 /// Bodies, and the materials that the slots of their skins refer to; the last is that of the interior.
@@ -40,7 +43,7 @@ pub struct BodyFile {
 /// use smithereens::{Aabb, Compound, Convex};
 /// use smithereens_formats::{Body, BodyFile, Material, read_bodies, write_bodies};
 /// let compound = Compound::from_convexes(vec![Convex::from_box(&Aabb::cube(1.0))])?;
-/// let body = Body { name: "cube".into(), compound, nodes: Vec::new() };
+/// let body = Body { name: "cube".into(), compound, nodes: Vec::new(), modes: None };
 /// let file = BodyFile { bodies: vec![body], materials: vec![Material::default()] };
 /// let back = read_bodies(&write_bodies(&file)?, None)?.expect("there is a body in it");
 /// assert_eq!(back.bodies[0].compound.to_bytes(), file.bodies[0].compound.to_bytes());
@@ -57,17 +60,44 @@ pub fn write_bodies(file: &BodyFile) -> Result<Vec<u8>, WriteError> {
         model.objects.push(Object { name: body.name.clone(), faces: start..model.mesh.faces.len() });
     }
     let scene = GlbScene::from_model(&model)?;
-    let bodies: Vec<(String, Vec<u8>)> =
-        file.bodies.iter().map(|body| (body.name.clone(), bytes(body))).collect();
+    let bodies: Vec<BodyBytes> = file.bodies.iter().map(BodyBytes::of).collect();
     write_with_bodies(&scene, &bodies)
 }
 
-/// The nodes, as a count and coordinates, then the compound.
-fn bytes(body: &Body) -> Vec<u8> {
-    let mut bytes = (body.nodes.len() as u64).to_le_bytes().to_vec();
-    bytes.extend(body.nodes.iter().flat_map(|n| n.to_array()).flat_map(f64::to_le_bytes));
-    bytes.extend(body.compound.to_bytes());
-    bytes
+/// A body as it lies in a file.
+pub(super) struct BodyBytes<'a> {
+    name: &'a str,
+    /// The nodes, as a count and coordinates, then the compound.
+    compound: Vec<u8>,
+    modes: Option<&'a [u8]>,
+}
+
+impl BodyBytes<'_> {
+    fn of(body: &Body) -> BodyBytes<'_> {
+        let mut compound = (body.nodes.len() as u64).to_le_bytes().to_vec();
+        compound.extend(body.nodes.iter().flat_map(|n| n.to_array()).flat_map(f64::to_le_bytes));
+        compound.extend(body.compound.to_bytes());
+        BodyBytes { name: &body.name, compound, modes: body.modes.as_deref() }
+    }
+
+    /// What goes into buffer views, one after the other.
+    pub(super) fn views(&self) -> impl Iterator<Item = &[u8]> {
+        [Some(&self.compound[..]), self.modes].into_iter().flatten()
+    }
+
+    /// Bodies by name and buffer views, from the first on.
+    pub(super) fn list(bodies: &[BodyBytes], first: usize) -> Vec<Value> {
+        let mut next = first;
+        let line = |body: &BodyBytes| {
+            let view = next;
+            next += body.views().count();
+            match body.modes {
+                Some(_) => json!({ "name": body.name, "bufferView": view, "modes": view + 1 }),
+                None => json!({ "name": body.name, "bufferView": view }),
+            }
+        };
+        bodies.iter().map(line).collect()
+    }
 }
 
 /// Reads the bodies of a GLB or glTF; `None` if it has none, and is a model like any other.
@@ -80,7 +110,9 @@ pub fn read_bodies(bytes: &[u8], folder: Option<&Path>) -> Result<Option<BodyFil
         let (view, _) = document.view(saved.buffer_view)?;
         let (nodes, rest) = split_nodes(view).map_err(|error| damaged(&saved.name, error))?;
         let compound = Compound::from_bytes(rest).map_err(|error| damaged(&saved.name, error))?;
-        file.bodies.push(Body { name: saved.name.clone(), compound, nodes });
+        let modes = saved.modes.map(|view| document.view(view)).transpose()?;
+        let modes = modes.map(|(bytes, _)| bytes.to_vec());
+        file.bodies.push(Body { name: saved.name.clone(), compound, nodes, modes });
     }
     Ok(Some(file))
 }

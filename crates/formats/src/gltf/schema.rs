@@ -42,6 +42,8 @@ pub(super) struct BodyExtension {
 pub(super) struct SavedBody {
     pub(super) name: String,
     pub(super) buffer_view: usize,
+    /// Where it breaks by nature.
+    pub(super) modes: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -6,6 +6,7 @@ use glam::{DVec3, Vec2, Vec3};
 use serde_json::{Map, Value, json};
 use smithereens_geometry::{Mesh, Slot};
 
+use super::body::BodyBytes;
 use super::write_document::{DocumentWriter, insert_extras, insert_list, insert_text};
 use crate::check::check;
 use crate::listed::{Listed, look};
@@ -137,11 +138,8 @@ pub fn write_glb(scene: &GlbScene) -> Result<Vec<u8>, WriteError> {
     write_with_bodies(scene, &[])
 }
 
-/// The same with bodies to load back as they are, each a name and its bytes.
-pub(super) fn write_with_bodies(
-    scene: &GlbScene,
-    bodies: &[(String, Vec<u8>)],
-) -> Result<Vec<u8>, WriteError> {
+/// The same with bodies to load back as they are, with what each is made of.
+pub(super) fn write_with_bodies(scene: &GlbScene, bodies: &[BodyBytes]) -> Result<Vec<u8>, WriteError> {
     let mut document = DocumentWriter::new(&scene.materials);
     let top = scene.nodes.iter().map(|n| write_node(&mut document, n)).collect::<Result<Vec<_>, _>>()?;
     document.finish(top, &scene.extras, bodies)

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec2, Vec3};
 use serde_json::{Map, Value, json};
 
 use super::GlbPrimitive;
+use super::body::BodyBytes;
 use super::write_buffer::Buffer;
 use super::write_material::Materials;
 use crate::{Material, WriteError};
@@ -108,11 +109,11 @@ impl<'a> DocumentWriter<'a> {
         self,
         top: Vec<usize>,
         extras: &Value,
-        bodies: &[(String, Vec<u8>)],
+        bodies: &[BodyBytes],
     ) -> Result<Vec<u8>, WriteError> {
         let materials = Materials::of(self.materials)?;
         let images = materials.images.iter().map(|i| &i.bytes[..]);
-        let finished = self.buffer.finish(images.chain(bodies.iter().map(|b| &b.1[..])))?;
+        let finished = self.buffer.finish(images.chain(bodies.iter().flat_map(BodyBytes::views)))?;
         let mut asset = Map::new();
         asset.insert("version".into(), json!("2.0"));
         asset.insert("generator".into(), json!("smithereens"));
@@ -130,9 +131,7 @@ impl<'a> DocumentWriter<'a> {
         if !bodies.is_empty() {
             used.push("SMITHEREENS_body");
             let first = finished.first_image + materials.images.len();
-            let names = bodies.iter().map(|b| &b.0).zip(first..);
-            let bodies: Vec<Value> =
-                names.map(|(n, view)| json!({ "name": n, "bufferView": view })).collect();
+            let bodies = BodyBytes::list(bodies, first);
             root.insert("extensions".into(), json!({ "SMITHEREENS_body": { "bodies": bodies } }));
         }
         insert_list(&mut root, "extensionsUsed", used);

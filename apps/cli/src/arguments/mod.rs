@@ -1,13 +1,18 @@
 //! What can be said on the command line.
 
+mod modes;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use glam::DVec3;
 use smithereens::Fit;
+use smithereens_modes::Projection;
 use smithereens_repair::{Level, Overlaps, RepairOptions};
 
 use crate::picture::Shot;
+
+pub use modes::Modes;
 
 /// Breaks models into solid fragments.
 #[derive(Debug, Parser)]
@@ -47,6 +52,9 @@ pub enum Command {
     /// Decompose a model into pieces that break well, and save it as a body.
     #[command(long_about = PREPARE_ABOUT, after_long_help = PREPARE_EXAMPLES)]
     Prepare(Box<Prepare>),
+    /// Find where a model breaks by nature, and save it as a body that does.
+    #[command(long_about = modes::ABOUT, after_long_help = modes::EXAMPLES)]
+    Modes(Box<Modes>),
     /// Say what is wrong with a model, and what mends it.
     #[command(long_about = INSPECT_ABOUT, after_long_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),
@@ -61,22 +69,31 @@ pub enum Command {
 /// Options of `shatter`.
 #[derive(Debug, Args)]
 pub struct Shatter {
-    /// The model: OBJ, OFF, PLY, STL, GLB or glTF; or a body that `prepare` has written.
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF; or a body that `prepare` or `modes` has written.
     pub model: PathBuf,
 
     /// The file to write: .glb, one node a fragment; or .obj, one object a fragment.
     #[arg(short, long, value_name = "OUT.glb")]
     pub output: PathBuf,
 
-    /// How it breaks: a name (voronoi, falloff, spheres, web, bricks, wood, planes, slices), or a pattern file (TOML).
-    #[arg(long, value_name = "NAME|FILE", default_value = "voronoi")]
-    pub pattern: String,
+    /// How it breaks: a name (voronoi, falloff, spheres, web, bricks, wood, planes, slices, modes), or a pattern file (TOML). Otherwise
+    /// modes for a body that has them, voronoi for all else.
+    #[arg(long, value_name = "NAME|FILE")]
+    pub pattern: Option<String>,
+
+    /// How hard a body with modes is hit: at 1, with an impulse that would give all of it the speed at which its pieces part.
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = positive)]
+    pub strength: f64,
+
+    /// What a blow on a body with modes is projected onto.
+    #[arg(long, value_enum, value_name = "ONTO", default_value = "modes")]
+    pub projection: ProjectionName,
 
     /// How many cells the pattern has, about: as many fragments with voronoi and falloff, more or fewer with others.
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub cells: u32,
 
-    /// Where it is hit. Otherwise its middle; with --radius, where the direction meets the surface.
+    /// Where it is hit. Otherwise its middle; with --radius or modes, where the direction meets the surface.
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     pub at: Option<DVec3>,
 
@@ -138,7 +155,26 @@ fragment is a node with its centre of mass as origin, and its volume, mass and b
 const SHATTER_EXAMPLES: &str = "Examples:
   smithereens shatter bunny.ply -o broken.glb --cells 90 --report report.json
   smithereens shatter window.obj -o broken.glb --pattern web --at 0,1,0 --direction 0,0,1
+  smithereens shatter body.glb -o broken.glb --at 0,0.15,0 --direction 0,-1,0 --strength 2
   smithereens shatter armadillo.obj -o hit.obj --radius 20 --explode 0.4 --picture hit.png";
+
+/// What a blow is projected onto, by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ProjectionName {
+    /// The modes: pieces far apart may come off together.
+    Modes,
+    /// The pieces: what breaks stays near the blow.
+    Pieces,
+}
+
+impl From<ProjectionName> for Projection {
+    fn from(name: ProjectionName) -> Projection {
+        match name {
+            ProjectionName::Modes => Projection::Modes,
+            ProjectionName::Pieces => Projection::Pieces,
+        }
+    }
+}
 
 /// Options of `prepare`.
 #[derive(Debug, Args)]

@@ -1,0 +1,144 @@
+//! Options of `modes`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use glam::DVec3;
+use smithereens::Aabb;
+use smithereens_modes::Arrangement;
+
+use super::{Camera, FitName, Mending, color, not_negative, number, positive, vector};
+
+/// Options of `modes`.
+#[derive(Debug, Args)]
+pub struct Modes {
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF.
+    pub model: PathBuf,
+
+    /// The file to write: a body, as GLB.
+    #[arg(short, long, value_name = "BODY.glb")]
+    pub output: PathBuf,
+
+    /// How many modes to find, from the lowest on. Ten make some dozens of pieces.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub count: u32,
+
+    /// How many cells to choose faults from, about. More follow weak places more closely, and take longer.
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = clap::value_parser!(u32).range(2..=200_000))]
+    pub cells: u32,
+
+    /// How cells lie.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "relaxed")]
+    pub arrangement: ArrangementName,
+
+    /// How hard it is to open a fault that looks along x, y and z: 10,10,1 splits wood between layers that lie across z.
+    #[arg(long, value_name = "X,Y,Z", default_value = "1,1,1", value_parser = factors)]
+    pub eta: DVec3,
+
+    /// A box in which nothing breaks, by two corners, in the model's units. May be given several times.
+    #[arg(long, value_name = "X,Y,Z,X,Y,Z", value_parser = region, allow_hyphen_values = true)]
+    pub whole: Vec<Aabb>,
+
+    /// Pieces with less than this part of the volume go to a neighbour.
+    #[arg(long, value_name = "PART", default_value_t = 0.001, value_parser = part)]
+    pub sliver: f64,
+
+    /// How far a blow spreads, as a part of the cube root of the volume.
+    #[arg(long, value_name = "PART", default_value_t = 0.18, value_parser = positive)]
+    pub reach: f64,
+
+    /// Another seed, other cells.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// One body of all nodes of a scene, instead of one a node.
+    #[arg(long)]
+    pub merge: bool,
+
+    /// How a broken model is mended.
+    #[command(flatten)]
+    pub mending: Mending,
+
+    /// How convexes are fitted to the pieces in them.
+    #[arg(long, value_enum, value_name = "FIT", default_value = "hull")]
+    pub fit: FitName,
+
+    /// The colour of the inside, from 0 to 1 each (sRGB). Otherwise a lighter tone of the model's.
+    #[arg(long, value_name = "R,G,B", value_parser = color)]
+    pub interior: Option<DVec3>,
+
+    /// Writes what was found, with the energy and time of every mode, as JSON.
+    #[arg(long, value_name = "R.json")]
+    pub report: Option<PathBuf>,
+
+    /// Writes what the picture shows as GLB: the first modes and all pieces, moved apart.
+    #[arg(long, value_name = "FILE.glb")]
+    pub exploded: Option<PathBuf>,
+
+    /// A picture of the first modes, each as it breaks alone, and of all pieces.
+    #[command(flatten)]
+    pub camera: Camera,
+
+    /// How many modes are shown.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub shown: u32,
+
+    /// Moves pieces apart in picture and GLB by this share of their distance from the middle.
+    #[arg(long, value_name = "D", default_value_t = 0.25, value_parser = not_negative)]
+    pub explode: f64,
+
+    /// Prints nothing but warnings and errors.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// How cells lie, by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ArrangementName {
+    /// Voronoi cells of relaxed points: no direction is easier than others.
+    Relaxed,
+    /// Those of a body-centred cubic lattice.
+    Lattice,
+}
+
+impl From<ArrangementName> for Arrangement {
+    fn from(name: ArrangementName) -> Arrangement {
+        match name {
+            ArrangementName::Relaxed => Arrangement::Relaxed,
+            ArrangementName::Lattice => Arrangement::Lattice,
+        }
+    }
+}
+
+fn factors(text: &str) -> Result<DVec3, String> {
+    let factors = vector(text)?;
+    let sound = factors.cmpgt(DVec3::ZERO).all() && factors.cmplt(DVec3::splat(1e6)).all();
+    if sound { Ok(factors) } else { Err("give three numbers above zero and below a million".to_owned()) }
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    let part = number(text)?;
+    if (0.0..1.0).contains(&part) { Ok(part) } else { Err("give a number from 0 to below 1".to_owned()) }
+}
+
+fn region(text: &str) -> Result<Aabb, String> {
+    let numbers = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
+    let [a, b, c, d, e, f] = numbers[..] else { return Err("give six numbers: two corners".to_owned()) };
+    let corners = [DVec3::new(a, b, c), DVec3::new(d, e, f)];
+    let region = Aabb::of_points(corners);
+    if region.is_empty() { Err("give finite numbers".to_owned()) } else { Ok(region) }
+}
+
+pub(super) const ABOUT: &str = "Finds where a model breaks by nature, and saves it as a body that does.
+
+A shape has ways in which it breaks most easily, its fracture modes, as it has notes at which it rings: a cup at its handle, a dumbbell at its neck. \
+The model is cut into thousands of cells; modes are the faults between them of least area for what they part. All modes together make the pieces \
+of the body, with the model's own surface outside. Which of them come off depends on where and how hard it is hit: `shatter` with --strength.
+
+Any glTF viewer shows the body; `shatter` and scenes take it as it was saved.";
+
+pub(super) const EXAMPLES: &str = "Examples:
+  smithereens modes bunny.ply -o body.glb --picture modes.png
+  smithereens shatter body.glb -o broken.glb --at 0,0.15,0 --direction 0,-1,0 --strength 2
+  smithereens modes plank.obj -o plank.glb --eta 10,10,1 --count 16
+  smithereens modes cup.obj -o cup.glb --whole -0.05,0,-0.05,0.05,0.1,0.05";

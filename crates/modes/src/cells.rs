@@ -1,0 +1,113 @@
+//! A solid cut into cells: the over-segmentation that modes choose their faults from (Section 3 of the paper).
+//!
+//! Cells are Voronoi cells, cut by the same path as every decomposition: closed, with exact volumes and shared areas. What is in one cell but
+//! does not hang together there are several cells of the graph.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use smithereens::prepare::{DecomposeError, Decomposition};
+use smithereens::{Compound, Fit, Solid, Tolerance};
+
+use crate::seeds::seeds;
+use crate::{Arrangement, Cell, CellGraph, Face, ModesError};
+
+/// How a solid is cut into cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellOptions {
+    /// About how many there are.
+    pub count: usize,
+    /// How they lie.
+    pub arrangement: Arrangement,
+    /// Another seed, other cells.
+    pub seed: u64,
+}
+
+impl Default for CellOptions {
+    fn default() -> CellOptions {
+        CellOptions { count: 4000, arrangement: Arrangement::default(), seed: 0 }
+    }
+}
+
+/// A solid cut into cells.
+///
+/// ```
+/// use smithereens::{Aabb, Convex, Slot, Solid};
+/// use smithereens_modes::{CellOptions, Cells};
+/// let cube = Solid::new(Convex::from_box(&Aabb::cube(1.0)).to_mesh(Slot(0)))?;
+/// let cells = Cells::of(&cube, &CellOptions { count: 200, ..CellOptions::default() })?;
+/// assert_eq!(cells.compound().pieces().len(), cells.graph().cells().len());
+/// assert!((cells.graph().volume() - 8.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cells {
+    compound: Compound,
+    graph: CellGraph,
+}
+
+impl Cells {
+    /// Cuts a solid.
+    pub fn of(solid: &Solid, options: &CellOptions) -> Result<Cells, ModesError> {
+        if options.count == 0 {
+            let must = "there must be a cell at least";
+            return Err(ModesError::Option { name: "the number of cells", value: 0.0, must });
+        }
+        let seeds = seeds(solid, options.count, options.arrangement, options.seed);
+        let cut = Decomposition::new(solid.clone(), seeds, Fit::Aabb);
+        // Seeds are there and finite.
+        let cut = cut.map_err(|_: DecomposeError| ModesError::NoCells)?;
+        Cells::of_compound(cut.compound().clone())
+    }
+
+    /// Takes the pieces of a compound for cells, and its bonds for faces. Ghosts are none.
+    pub fn of_compound(compound: Compound) -> Result<Cells, ModesError> {
+        let graph = graph_of(&compound)?;
+        Ok(Cells { compound, graph })
+    }
+
+    /// The cells as pieces, with skins where the surface is.
+    pub fn compound(&self) -> &Compound {
+        &self.compound
+    }
+
+    /// The cells as a graph, in the same order.
+    pub fn graph(&self) -> &CellGraph {
+        &self.graph
+    }
+
+    /// The cells with a part of the solid's own surface: those that can be hit.
+    pub fn on_surface(&self) -> Vec<u32> {
+        let pieces = (0..).zip(self.compound.pieces());
+        let is_outer = |piece: &smithereens::Piece| {
+            piece.skin().is_some_and(|skin| skin.mesh().faces.iter().any(|face| face.cut.is_none()))
+        };
+        pieces.filter(|(_, piece)| is_outer(piece)).map(|(index, _)| index).collect()
+    }
+}
+
+/// Cells from pieces, faces from bonds, those of two pieces as one.
+fn graph_of(compound: &Compound) -> Result<CellGraph, ModesError> {
+    if let Some(ghost) = compound.pieces().iter().position(|piece| piece.is_ghost()) {
+        return Err(ModesError::Ghost(ghost as u32));
+    }
+    let cell = |mass: &smithereens::Mass| Cell { volume: mass.volume, centre: mass.center };
+    let cells: Vec<Cell> = compound.pieces().iter().map(|piece| cell(piece.mass())).collect();
+    let mut sums: BTreeMap<[u32; 2], (f64, DVec3)> = BTreeMap::new();
+    for bond in compound.bonds() {
+        let normal = compound.plane_of(bond).map_or(DVec3::ZERO, |plane| plane.normal);
+        let outward = if bond.a < bond.b { normal } else { -normal };
+        let sum = sums.entry([bond.a.min(bond.b), bond.a.max(bond.b)]).or_default();
+        *sum = (sum.0 + bond.area, sum.1 + outward * bond.area);
+    }
+    let tolerance = Tolerance::for_box(&compound.bounds());
+    let face = |(pair, (area, normal)): ([u32; 2], (f64, DVec3))| {
+        let plain = Face::between(&cells, pair, area);
+        let distance = plain.distance.max(tolerance.length());
+        let normals = [normal, plain.normal, DVec3::X];
+        let normal = normals.into_iter().find(|n| n.length() > tolerance.area()).unwrap_or(DVec3::X);
+        Face { normal, distance, ..plain }
+    };
+    let faces = sums.into_iter().map(face).filter(|face| face.area > tolerance.area()).collect();
+    CellGraph::new(cells, faces)
+}
