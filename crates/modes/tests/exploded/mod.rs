@@ -1,0 +1,17 @@
+//! Fracture modes with strain, as in Sellán et al. 2022 before their shortcut of Section 3.7: triangles that share no corner, the full energy
+//! E = ½ uᵀQu + ω E_D of Equation 6, and a conic solver by others. For the sweep of Figure 12, by a test and an example.
+//!
+//! Departures: the quadratic term goes to the solver as it is, not as a cone; motions of the shape as a whole are locked from the start.
+#![allow(dead_code, reason = "the test and the example use some of it each")]
+
+mod dense;
+mod energy;
+mod mesh;
+mod mode;
+mod programme;
+mod spectrum;
+
+pub use energy::{Exploded, Strain};
+pub use mesh::bone;
+pub use mode::{Mode, mode, sweep};
+pub use spectrum::{lower_count, spectrum};
