@@ -4,7 +4,10 @@ use glam::DVec2;
 use smithereens_modes::{Cell, CellGraph, Face, Mode, Modes, Options, Search, fracture_modes};
 
 mod exploded;
-use exploded::{Exploded, Strain, bone, lower_count, mode, spectrum, sweep};
+use exploded::energy::{Exploded, Strain};
+use exploded::mesh::bone;
+use exploded::mode::{mode, sweep};
+use exploded::spectrum::{lower_count, spectrum};
 
 const ELASTIC: Strain = Strain::Elastic { poisson: 0.3 };
 /// Far on either side of the swap, which is between 0.1 and 1.
@@ -73,7 +76,7 @@ fn a_large_omega_leaves_the_vibration_mode() {
 fn the_swap_is_sharp() {
     for strain in [ELASTIC, Strain::Gradient] {
         let modes = sweep(&Exploded::new(bone(), strain), decades());
-        let shares: Vec<f64> = modes.iter().map(exploded::Mode::share).collect();
+        let shares: Vec<f64> = modes.iter().map(exploded::mode::Mode::share).collect();
         assert!(modes.iter().all(|mode| mode.converged), "{strain:?}");
         let first = shares.iter().position(|&share| share > 0.5).expect("some vibrate");
         // A decade below most is discontinuity; from here on all is strain.

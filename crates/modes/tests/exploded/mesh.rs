@@ -86,7 +86,7 @@ pub fn bone() -> Mesh {
     for i in 0..=COLUMNS {
         for j in 0..=ROWS {
             let mut jitter = || random.random_range(-0.2..0.2);
-            let inside = |at: usize, count: usize, by: f64| if at % count == 0 { 0.0 } else { by };
+            let inside = |at: usize, count: usize, by: f64| if at.is_multiple_of(count) { 0.0 } else { by };
             let x = -1.0 + step * (i as f64 + inside(i, COLUMNS, jitter()));
             let y = -1.0 + 2.0 / ROWS as f64 * (j as f64 + inside(j, ROWS, jitter()));
             points.push(DVec2::new(x, y * half_thickness(x)));

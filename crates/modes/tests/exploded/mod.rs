@@ -5,13 +5,8 @@
 #![allow(dead_code, reason = "the test and the example use some of it each")]
 
 mod dense;
-mod energy;
-mod mesh;
-mod mode;
+pub mod energy;
+pub mod mesh;
+pub mod mode;
 mod programme;
-mod spectrum;
-
-pub use energy::{Exploded, Strain};
-pub use mesh::bone;
-pub use mode::{Mode, mode, sweep};
-pub use spectrum::{lower_count, spectrum};
+pub mod spectrum;

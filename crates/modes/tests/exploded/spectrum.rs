@@ -64,7 +64,9 @@ fn combined(stiffness: &[Vec<f64>], mass: &[Vec<f64>], share: f64) -> Vec<Vec<f6
 fn start(exploded: &Exploded, count: usize) -> Vec<Vec<f64>> {
     let column = |k: usize| {
         let value = |x: f64, y: f64| libm::pow(x, (k / 2) as f64) + libm::pow(y, (k / 3) as f64);
-        let pair = |x: f64, y: f64| if k % 2 == 0 { [value(x, y), 0.1 * y] } else { [0.1 * y, value(x, y)] };
+        let pair = |x: f64, y: f64| {
+            if k.is_multiple_of(2) { [value(x, y), 0.1 * y] } else { [0.1 * y, value(x, y)] }
+        };
         exploded.mesh.points.iter().flat_map(|p| pair(p.x, p.y)).collect()
     };
     (0..count).map(column).collect()
