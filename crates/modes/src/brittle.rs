@@ -118,7 +118,7 @@ impl Brittle {
     ) -> Result<Brittle, ModesError> {
         options.check()?;
         let start = Instant::now();
-        let cells = Cells::of(solid, &options.cells)?;
+        let cells = Cells::in_layers(solid, &options.cells, options.eta)?;
         let mut times = BrittleTimes { cells: ms(start), ..BrittleTimes::default() };
         let start = Instant::now();
         let modes = fracture_modes_with(cells.graph(), &options.for_modes(cells.graph()), progress)?;

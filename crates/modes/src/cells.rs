@@ -49,11 +49,16 @@ pub struct Cells {
 impl Cells {
     /// Cuts a solid.
     pub fn of(solid: &Solid, options: &CellOptions) -> Result<Cells, ModesError> {
+        Cells::in_layers(solid, options, DVec3::ONE)
+    }
+
+    /// The same for a material that faults cost more in some directions than in others: cells lie in layers then.
+    pub(crate) fn in_layers(solid: &Solid, options: &CellOptions, eta: DVec3) -> Result<Cells, ModesError> {
         if options.count == 0 {
             let must = "there must be a cell at least";
             return Err(ModesError::Option { name: "the number of cells", value: 0.0, must });
         }
-        let seeds = seeds(solid, options.count, options.arrangement, options.seed);
+        let seeds = seeds(solid, options, eta);
         let cut = Decomposition::new(solid.clone(), seeds, Fit::Aabb);
         // Seeds are there and finite.
         let cut = cut.map_err(|_: DecomposeError| ModesError::NoCells)?;
