@@ -219,11 +219,13 @@ fn impact_us(found: &Found) -> Option<f64> {
 fn line(found: &Found) -> Value {
     let Found { part, brittle } = found;
     let volume: f64 = part.solids.iter().map(|solid| solid.volume()).sum();
+    let dropped = brittle.cells.dropped();
     json!({
         "name": part.name,
         "triangles": part.solids.iter().map(|solid| solid.mesh().triangle_count()).sum::<usize>(),
         "volume": volume,
-        "volume_error": (brittle.compound.mass().volume - volume).abs() / volume,
+        "volume_error": (brittle.compound.mass().volume + dropped.volume - volume).abs() / volume,
+        "dropped": { "count": dropped.count, "volume": dropped.volume },
         "repair": intake::steps_json(&part.steps),
         "cells": brittle.cells.graph().cells().len(),
         "modes": brittle.modes.scalar.len(),

@@ -80,8 +80,8 @@ impl Compound {
                 let compound = self.regrouped(pieces, &groups);
                 Ok(Merged { compound, members: groups.members })
             }
-            // A group so thin that rounding leaves nothing of it stays in its pieces.
-            None => self.merged(&groups.without(|group| merged[group].is_none()), fit),
+            // Where rounding folds faces over, halves of the group are merged instead, down to the pieces where it does.
+            None => self.merged(&groups.halved(self, |group| merged[group].is_none()), fit),
         }
     }
 
@@ -115,13 +115,22 @@ impl Groups {
         groups
     }
 
-    /// A group for each piece, with some groups dissolved.
-    fn without(&self, is_dissolved: impl Fn(usize) -> bool) -> Vec<u32> {
-        let group = |(piece, &group): (u32, &u32)| match is_dissolved(group as usize) {
-            true => self.members.len() as u32 + piece,
-            false => group,
-        };
-        (0..).zip(&self.of_piece).map(group).collect()
+    /// A group for each piece, with some groups in two halves, side by side.
+    fn halved(&self, compound: &Compound, is_halved: impl Fn(usize) -> bool) -> Vec<u32> {
+        let mut group_of = self.of_piece.clone();
+        let mut next = self.members.len() as u32;
+        for members in
+            (0..).zip(&self.members).filter(|(group, _)| is_halved(*group)).map(|(_, members)| members)
+        {
+            let center = |piece: u32| compound.pieces[piece as usize].mass().center;
+            let size = Aabb::of_points(members.iter().map(|&piece| center(piece))).size();
+            let axis = size.max_position();
+            let mut order = members.clone();
+            order.sort_by(|&a, &b| center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b)));
+            order[..order.len() / 2].iter().for_each(|&piece| group_of[piece as usize] = next);
+            next += 1;
+        }
+        group_of
     }
 
     fn of(&self, bond: &Bond) -> [u32; 2] {
@@ -202,14 +211,16 @@ impl Union {
 
     /// Takes away the faces of a bond that have their like on the other side.
     fn cancel(&mut self, bond: &Bond) {
+        // Of two faces of one shape, each goes with one other.
         let faces = |piece: u32, side: Side| {
-            self.cut_faces.get(&(piece, Cut::new(bond.id, side))).map_or(&[][..], |faces| faces)
+            let faces = self.cut_faces.get(&(piece, Cut::new(bond.id, side)));
+            faces.into_iter().flatten().copied().filter(|&face| !self.is_gone[face as usize])
         };
         let [behind, front] = [faces(bond.a, Side::Behind), faces(bond.b, Side::Front)];
         let mut others: Vec<(Vec<Vec<u32>>, u32)> =
-            front.iter().map(|&face| (loops_of(&self.mesh, face, true), face)).collect();
+            front.map(|face| (loops_of(&self.mesh, face, true), face)).collect();
         let mut gone = Vec::new();
-        for &face in behind {
+        for face in behind {
             let loops = loops_of(&self.mesh, face, false);
             if let Some(like) = others.iter().position(|(other, _)| *other == loops) {
                 gone.extend([face, others.swap_remove(like).1]);

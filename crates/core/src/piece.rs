@@ -1,5 +1,6 @@
 //! A convex, and the part of the solid inside it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use smithereens_geometry::{
@@ -131,9 +132,14 @@ impl Piece {
 
     /// What is drawn: the skin, or the convex with faces in the interior slot.
     pub fn to_mesh(&self) -> Mesh {
+        self.mesh().into_owned()
+    }
+
+    /// The same, borrowed where there is a skin.
+    pub(crate) fn mesh(&self) -> Cow<'_, Mesh> {
         match &self.skin {
-            Some(skin) => skin.mesh().clone(),
-            None => self.convex.to_mesh(Slot::INTERIOR),
+            Some(skin) => Cow::Borrowed(skin.mesh()),
+            None => Cow::Owned(self.convex.to_mesh(Slot::INTERIOR)),
         }
     }
 

@@ -32,9 +32,23 @@ impl Compound {
     /// # Ok::<(), smithereens::CompoundError>(())
     /// ```
     pub fn split(&self, broken: &[Bond]) -> Vec<Fragment> {
-        let broken: BTreeSet<Name> = broken.iter().filter(|bond| !bond.is_overlap()).map(name).collect();
+        let broken: BTreeSet<Name> = broken.iter().map(name).collect();
+        self.split_where(|bond| broken.contains(&name(bond)))
+    }
+
+    /// The same for all bonds that `breaks` says yes to.
+    ///
+    /// ```
+    /// use smithereens::{Aabb, Compound, Convex};
+    /// use glam::DVec3;
+    /// let brick = |x: f64| Convex::from_box(&Aabb::new(DVec3::new(x, 0.0, 0.0), DVec3::new(x + 1.0, 1.0, 1.0)));
+    /// let row = Compound::from_convexes(vec![brick(0.0), brick(1.0), brick(2.0)])?;
+    /// assert_eq!(row.split_where(|bond| bond.centroid.x < 1.5).len(), 2);
+    /// # Ok::<(), smithereens::CompoundError>(())
+    /// ```
+    pub fn split_where(&self, breaks: impl Fn(&Bond) -> bool) -> Vec<Fragment> {
         let (gone, left): (Vec<Bond>, Vec<Bond>) =
-            self.bonds().iter().copied().partition(|bond| broken.contains(&name(bond)));
+            self.bonds().iter().copied().partition(|bond| !bond.is_overlap() && breaks(bond));
         let parent = self.with_bonds(Bonds::new(&left));
         let gathering = Gathering {
             touched: Vec::new(),

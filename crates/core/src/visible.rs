@@ -4,7 +4,6 @@
 //! paper's s = 1 (Müller et al. 2013, section 3.1 and Figure 5), so that glass looks whole outside the impact and the
 //! decomposition of a model does not show.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
@@ -21,7 +20,7 @@ impl Compound {
     pub fn overlap(&self, bond: &Bond) -> [f64; 2] {
         [(bond.a, Side::Behind), (bond.b, Side::Front)].map(|(piece, side)| {
             let cut = Cut::new(bond.id, side);
-            let mesh = self.pieces[piece as usize].to_mesh();
+            let mesh = self.pieces[piece as usize].mesh();
             let faces = (0..mesh.faces.len()).filter(|&face| mesh.faces[face].cut == Some(cut));
             let area: f64 = faces.map(|face| mesh.face_area_vector(face).length() * 0.5).sum();
             if area > 0.0 { (bond.area / area).min(1.0) } else { 0.0 }
@@ -75,7 +74,7 @@ impl Compound {
             if piece.is_ghost() {
                 return Vec::new();
             }
-            let mesh = piece.to_mesh();
+            let mesh = piece.mesh();
             let hidden = hidden_cuts(&mesh, index, &bonded);
             let is_seen = |cut: Option<Cut>| cut.is_none_or(|cut| hidden.binary_search(&cut).is_err());
             (0..).zip(&mesh.faces).filter(|(_, face)| is_seen(face.cut)).map(|(face, _)| face).collect()
@@ -83,16 +82,22 @@ impl Compound {
         (0..).zip(self.pieces.iter()).map(seen).collect()
     }
 
-    /// How much of the faces of each cut bonds cover. What two pieces cover that overlap, a ghost takes off once.
-    fn bonded_areas(&self) -> BTreeMap<(u32, Cut), f64> {
+    /// How much of the faces of each piece and cut bonds cover, in order. What two pieces cover that overlap, a ghost takes off once.
+    fn bonded_areas(&self) -> Vec<((u32, Cut), f64)> {
         let sign = |piece: u32| self.pieces[piece as usize].weight().signum();
-        let mut areas = BTreeMap::new();
-        for bond in self.bonds() {
-            *areas.entry((bond.a, Cut::new(bond.id, Side::Behind))).or_default() += bond.area * sign(bond.b);
-            *areas.entry((bond.b, Cut::new(bond.id, Side::Front))).or_default() += bond.area * sign(bond.a);
-        }
-        areas
+        let sides = |bond: &Bond| {
+            let (behind, front) = (Cut::new(bond.id, Side::Behind), Cut::new(bond.id, Side::Front));
+            [((bond.a, behind), bond.area * sign(bond.b)), ((bond.b, front), bond.area * sign(bond.a))]
+        };
+        summed(self.bonds().iter().flat_map(sides).collect())
     }
+}
+
+/// The sums of what has the same key, in order of keys.
+fn summed<K: Copy + Ord>(mut areas: Vec<(K, f64)>) -> Vec<(K, f64)> {
+    areas.sort_by_key(|(key, _)| *key);
+    let sum = |of_key: &[(K, f64)]| (of_key[0].0, of_key.iter().map(|(_, area)| area).sum());
+    areas.chunk_by(|x, y| x.0 == y.0).map(sum).collect()
 }
 
 impl Piece {
@@ -105,15 +110,19 @@ impl Piece {
 }
 
 /// The cuts of a piece whose faces are wholly covered by bonds, sorted.
-fn hidden_cuts(mesh: &Mesh, piece: u32, bonded: &BTreeMap<(u32, Cut), f64>) -> Vec<Cut> {
-    let mut areas: BTreeMap<Cut, f64> = BTreeMap::new();
-    for (face, f) in mesh.faces.iter().enumerate() {
-        if let Some(cut) = f.cut.filter(|&cut| bonded.contains_key(&(piece, cut))) {
-            *areas.entry(cut).or_default() += mesh.face_area_vector(face).length() * 0.5;
-        }
-    }
-    let is_covered = |(cut, area): &(Cut, f64)| bonded[&(piece, *cut)] >= area * COVERED;
-    areas.into_iter().filter(is_covered).map(|(cut, _)| cut).collect()
+fn hidden_cuts(mesh: &Mesh, piece: u32, bonded: &[((u32, Cut), f64)]) -> Vec<Cut> {
+    let start = bonded.partition_point(|((other, _), _)| *other < piece);
+    let of_piece = &bonded[start..];
+    let of_piece = &of_piece[..of_piece.partition_point(|((other, _), _)| *other == piece)];
+    let covered = |cut: Cut| {
+        let index = of_piece.binary_search_by_key(&cut, |((_, cut), _)| *cut).ok()?;
+        Some(of_piece[index].1)
+    };
+    let area = |face: usize| mesh.face_area_vector(face).length() * 0.5;
+    let faces = mesh.faces.iter().map(|face| face.cut).enumerate();
+    let areas = summed(faces.filter_map(|(face, cut)| cut.map(|cut| (cut, area(face)))).collect());
+    let is_hidden = |(cut, area): &(Cut, f64)| covered(*cut).is_some_and(|covered| covered >= area * COVERED);
+    areas.into_iter().filter(is_hidden).map(|(cut, _)| cut).collect()
 }
 
 /// Interior pieces have no attributes: they get what cuts give to the faces they make.

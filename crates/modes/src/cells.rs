@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use glam::DVec3;
 use smithereens::prepare::{DecomposeError, Decomposition};
-use smithereens::{Compound, Fit, Solid, Tolerance};
+use smithereens::{Compound, Dropped, Fit, Solid, Tolerance};
 
 use crate::seeds::seeds;
 use crate::{Arrangement, Cell, CellGraph, Face, ModesError};
@@ -44,6 +44,7 @@ impl Default for CellOptions {
 pub struct Cells {
     compound: Compound,
     graph: CellGraph,
+    dropped: Dropped,
 }
 
 impl Cells {
@@ -62,13 +63,18 @@ impl Cells {
         let cut = Decomposition::new(solid.clone(), seeds, Fit::Aabb);
         // Seeds are there and finite.
         let cut = cut.map_err(|_: DecomposeError| ModesError::NoCells)?;
-        Cells::of_compound(cut.compound().clone())
+        Ok(Cells { dropped: cut.dropped(), ..Cells::of_compound(cut.compound().clone())? })
     }
 
     /// Takes the pieces of a compound for cells, and its bonds for faces. Ghosts are none.
     pub fn of_compound(compound: Compound) -> Result<Cells, ModesError> {
         let graph = graph_of(&compound)?;
-        Ok(Cells { compound, graph })
+        Ok(Cells { compound, graph, dropped: Dropped::default() })
+    }
+
+    /// What was cut out of the solid and not kept: slivers, and what is inside out of a solid that passes through itself.
+    pub fn dropped(&self) -> Dropped {
+        self.dropped
     }
 
     /// The cells as pieces, with skins where the surface is.

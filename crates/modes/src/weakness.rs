@@ -120,14 +120,9 @@ impl Weakness {
         let together = self.strike(strike, |piece| is_there[piece as usize])?;
         let label = |piece: u32| together[of[piece as usize] as usize];
         let is_near = |bond: &Bond| bond.centroid.distance(strike.point) <= strike.radius;
-        let parts = |bond: &&Bond| label(bond.a) != label(bond.b) && is_near(bond);
-        let broken: Vec<Bond> = compound.bonds().iter().filter(parts).copied().collect();
-        let fragments = compound.split(&broken);
+        let fragments = compound.split_where(|bond| label(bond.a) != label(bond.b) && is_near(bond));
         let mut report = Report { fragments: fragments.len(), pieces: of.len(), ..Report::default() };
-        let mut touched: Vec<u32> = broken.iter().flat_map(|bond| [bond.a, bond.b]).collect();
-        touched.sort_unstable();
-        touched.dedup();
-        report.touched = touched.len();
+        report.touched = if fragments.len() > 1 { of.len() } else { 0 };
         report.exposed = fragments.iter().map(|fragment| fragment.exposed.len()).sum();
         report.exposed_area = fragments.iter().flat_map(|fragment| &fragment.exposed).map(|e| e.area).sum();
         report.times.gather = start.elapsed();
