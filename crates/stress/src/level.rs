@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::aggregate::ALONE;
-use crate::block::{Block, Real, Six, inverse, packed, times, transposed};
+use crate::block::{Block, Real, Six, inverse, packed, transposed};
 use crate::net::INSIDE;
 
 /// The stiffness matrix of a level, row by row: what binds a body to those before it, which says all, because the matrix is symmetric.
@@ -335,10 +335,10 @@ pub(crate) fn gaps(centres: &[DVec3], pairs: &[(u32, u32)], motions: &[Six], to:
     }
 }
 
-/// Which gaps count: those whose springs hold at least so much energy. If those are most, all do.
+/// Which gaps count: those whose springs hold at least so much energy, about, by what is on their diagonals. If those are most, all do.
 pub(crate) fn open_gaps(blocks: &[Block], gaps: &[Six], quiet: f64, to: &mut [bool]) {
     for ((block, [there, back]), to) in blocks.iter().zip(gaps.as_chunks().0).zip(to.iter_mut()) {
-        let held: f64 = times(block, there).iter().zip(back).map(|(x, y)| x * y).sum();
+        let held: f64 = (0..6).map(|k| block[7 * k] * there[k] * back[k]).sum();
         *to = held.abs() >= quiet;
     }
     let open = to.iter().filter(|is_open| **is_open).count();
