@@ -5,7 +5,8 @@
 //! squares and squares to cubes, and no thought of geometry is needed.
 //!
 //! Unlike there, bodies are joined across the way to the ground first, and along it last. Loads go that way, and what they bend, stretch and
-//! shear lies along it, while sections across stay plane: that is what beam theory starts from.
+//! shear lies along it, while sections across stay plane: that is what beam theory starts from. What is as wide as it is long has no such sections, and
+//! is joined across once less.
 
 /// A graph by its neighbours, with weights.
 pub(crate) struct Graph {
@@ -22,7 +23,7 @@ const WEAK: f64 = 0.1;
 /// Rounds of joining in pairs.
 const ROUNDS: usize = 3;
 
-/// How many of them join only what is as far from the ground.
+/// How many of them join only what is as far from the ground, in what is slender; in what is not, one less.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Across {
     /// So that cubes grow, of two pieces a side: of single pieces, those that lie in a row are too soft to move as one.
@@ -30,6 +31,9 @@ pub(crate) enum Across {
     /// All.
     Three = 3,
 }
+
+/// What is at least so many times as long as it is wide is slender.
+const SLENDER: usize = 2;
 
 /// If a round across the way to the ground leaves more than this part of the bodies, it is done again in all directions.
 const FEW_JOINED: f64 = 0.7;
@@ -91,8 +95,36 @@ impl Graph {
     /// The aggregate of each node, and how many there are. Nodes that nothing binds are [`ALONE`]. Some nodes are bound to the ground.
     pub fn aggregates(&self, grounded: impl Iterator<Item = u32>, across: Across) -> (Vec<u32>, usize) {
         let layers = self.layers(grounded);
+        let across = across as usize - usize::from(!self.is_slender(&layers));
         let (careful, count) = self.joined(WEAK, across, &layers);
         if count * 2 <= self.len() { (careful, count) } else { self.joined(0.0, across, &layers) }
+    }
+
+    /// Whether the way to the ground is long next to what lies across it, half of the way up.
+    fn is_slender(&self, layers: &[u32]) -> bool {
+        let farthest = layers.iter().copied().filter(|&layer| layer != u32::MAX).max().unwrap_or(0);
+        let Some(start) = layers.iter().position(|&layer| layer == farthest / 2) else { return true };
+        let (end, _) = self.far_across(start as u32, layers);
+        let (_, width) = self.far_across(end, layers);
+        farthest as usize + 1 >= width * SLENDER
+    }
+
+    /// Of the nodes that hang together with one within its layer, the farthest, and how many lie in a row from one to the other.
+    fn far_across(&self, start: u32, layers: &[u32]) -> (u32, usize) {
+        let mut is_met = vec![false; self.len()];
+        is_met[start as usize] = true;
+        let mut met = vec![(start, 1)];
+        let mut next = 0;
+        while let Some(&(node, count)) = met.get(next) {
+            for &(other, _) in self.neighbours(node as usize) {
+                let is_across = layers[other as usize] == layers[start as usize];
+                if is_across && !std::mem::replace(&mut is_met[other as usize], true) {
+                    met.push((other, count + 1));
+                }
+            }
+            next += 1;
+        }
+        met[next - 1]
     }
 
     /// How many bonds each node is from the ground.
@@ -114,12 +146,12 @@ impl Graph {
         layers
     }
 
-    fn joined(&self, weak: f64, across: Across, layers: &[u32]) -> (Vec<u32>, usize) {
+    fn joined(&self, weak: f64, across: usize, layers: &[u32]) -> (Vec<u32>, usize) {
         let (mut of, mut count) = self.pairs_across(weak, Lone::IsLeftOut, layers);
         let mut layers = layers_of(&of, count, layers);
         for round in 1..ROUNDS {
             let graph = self.contracted(&of, count);
-            let (next, fewer) = if round < across as usize {
+            let (next, fewer) = if round < across {
                 graph.pairs_across(weak, Lone::Stays, &layers)
             } else {
                 graph.pairs(weak, Lone::Stays, |_, _| true)
@@ -213,4 +245,30 @@ pub(crate) fn members(of: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     }
     start.pop();
     (start, nodes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wall of so many nodes a row and so many rows, on the ground.
+    fn is_slender(wide: u32, high: u32) -> bool {
+        let nodes = wide * high;
+        let right = (0..nodes).filter(move |node| node % wide + 1 < wide).map(|node| (node, node + 1, 1.0));
+        let up = (0..nodes - wide).map(move |node| (node, node + wide, 1.0));
+        let graph = Graph::new(nodes as usize, right.chain(up));
+        graph.is_slender(&graph.layers(0..wide))
+    }
+
+    #[test]
+    fn a_pillar_is_slender_and_a_wall_is_not() {
+        assert!(is_slender(5, 40) && is_slender(1, 2));
+        assert!(!is_slender(20, 20) && !is_slender(40, 5));
+    }
+
+    #[test]
+    fn what_nothing_holds_counts_as_slender() {
+        let graph = Graph::new(2, std::iter::once((0, 1, 1.0)));
+        assert!(graph.is_slender(&graph.layers(std::iter::empty())));
+    }
 }

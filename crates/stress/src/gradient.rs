@@ -3,12 +3,13 @@
 //! What is measured is energy: `r·z` is about the square of the error of all stresses together, each weighed by its joint's compliance,
 //! and `x·(f − r)` that of the stresses themselves. The relation of the two says when to stop, whatever the units.
 //!
-//! To ask the hierarchy what is left takes as long as a step. So the last step is not followed by a question if it suffices
+//! To ask the hierarchy how much is left takes half of a step. So the last step is not followed by a question if it suffices
 //! even where it gains no more than the worst of all before.
 //!
 //! After a local change most of a structure is as it should be. Steps leave alone what has so little of the error left that it does not count.
 
 use crate::block::Six;
+use crate::level::Swept;
 use crate::local::Region;
 use crate::precondition::{Digits, Preconditioner};
 
@@ -85,9 +86,8 @@ impl Gradient {
         loop {
             let energy = f64::max(start, added).max(f64::MIN_POSITIVE);
             let quiet = (accuracy * QUIET).powi(2) * energy / x.len() as f64;
-            let left_alone = preconditioner.apply(rest, &mut self.motion, quiet);
-            let left = dot(rest, &self.motion);
-            course.error = if left == 0.0 { 0.0 } else { ((left.abs() + left_alone) / energy).sqrt() };
+            let Swept { taken, left_alone } = preconditioner.ask(rest, quiet);
+            course.error = if taken == 0.0 { 0.0 } else { ((taken.abs() + left_alone) / energy).sqrt() };
             // Before the first step of all, there is no energy yet to compare with.
             if course.iterations > 0 && before < 1.0 {
                 self.worst_rate = self.worst_rate.max(course.error / before);
@@ -98,6 +98,7 @@ impl Gradient {
             if course.error <= accuracy || course.is_lost || course.iterations >= most {
                 return course;
             }
+            preconditioner.answer(&mut self.motion);
             course.is_slow = course.iterations >= patience && !preconditioner.is_direct();
             if course.is_slow {
                 return course;
@@ -107,14 +108,14 @@ impl Gradient {
                 region.follow(&mut self.motion, &mut self.resistance);
             }
             // What is left alone differs from step to step, so that a step is orthogonal to the last one only if it is made so.
-            let keep = if bend > 0.0 { -dot(&self.motion, &self.pull) / bend } else { 0.0 };
+            let (left, along) = products(&self.motion, rest, &self.pull);
+            let keep = if bend > 0.0 { -along / bend } else { 0.0 };
             bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
             if bend.is_nan() || bend <= 0.0 {
                 return course;
             }
             let length = left / bend;
-            advance(x, length, &self.step);
-            advance(rest, -length, &self.pull);
+            advance((x, &self.step), (rest, &self.pull), length);
             added += length * left;
             course.iterations += 1;
             let foretold = course.error * self.worst_rate;
@@ -126,9 +127,26 @@ impl Gradient {
     }
 }
 
-fn advance(x: &mut [Six], length: f64, step: &[Six]) {
-    let step = step.as_flattened();
-    x.as_flattened_mut().iter_mut().zip(step).for_each(|(x, step)| *x += length * step);
+/// Goes on along a step: what pulls back is taken from the rest.
+fn advance((x, step): (&mut [Six], &[Six]), (rest, pull): (&mut [Six], &[Six]), length: f64) {
+    for ((x, step), (rest, pull)) in x.iter_mut().zip(step).zip(rest.iter_mut().zip(pull)) {
+        for k in 0..6 {
+            x[k] += length * step[k];
+            rest[k] -= length * pull[k];
+        }
+    }
+}
+
+/// The products of a vector with two others.
+fn products(x: &[Six], y: &[Six], z: &[Six]) -> (f64, f64) {
+    let (mut first, mut second) = ([0.0; 6], [0.0; 6]);
+    for ((x, y), z) in x.iter().zip(y).zip(z) {
+        for k in 0..6 {
+            first[k] += x[k] * y[k];
+            second[k] += x[k] * z[k];
+        }
+    }
+    (first.iter().sum(), second.iter().sum())
 }
 
 /// The product of two vectors, in six sums that do not wait for each other.

@@ -9,7 +9,8 @@ use glam::DVec3;
 use crate::aggregate::{ALONE, Across, Graph};
 use crate::block::{Block, Real, Six, add, carried};
 use crate::factor::{Envelope, Factor};
-use crate::level::{Coarsening, Level, gaps, open_gaps};
+use crate::gradient::dot;
+use crate::level::{Coarsening, Level, Swept, gaps, open_gaps};
 use crate::link::{GROUND, Link};
 use crate::net::{INSIDE, Net, merged};
 
@@ -34,6 +35,8 @@ pub(crate) struct Hierarchy<T: Real> {
     pub(crate) unit: f64,
     /// What the loads that it was last asked about were multiplied by, for the same reason.
     scale: f64,
+    /// What counted as quiet then.
+    quiet: f64,
     /// How much the top level has changed since it was factored.
     pub(crate) drift: f64,
 }
@@ -54,9 +57,10 @@ pub(crate) struct Top {
     pub is_stale: bool,
 }
 
-/// Vectors of a level: what is asked, what is answered, the answer across its blocks, and where that counts.
+/// Vectors of a level: what is asked, what of it is not answered yet, what is answered, the answer across its blocks, and where that counts.
 #[derive(Clone, Debug, Default)]
 struct Work {
+    asked: Vec<Six>,
     loads: Vec<Six>,
     motions: Vec<Six>,
     gaps: Vec<Six>,
@@ -72,6 +76,7 @@ impl Work {
         let gaps = vec![[0.0; 6]; 2 * net.pairs.len()];
         let is_open = vec![true; net.pairs.len()];
         Work {
+            asked: none.clone(),
             loads: none.clone(),
             motions: none.clone(),
             gaps,
@@ -110,7 +115,8 @@ impl<T: Real> Hierarchy<T> {
             }
         }
         let (fine, middle, top) = (None, Vec::new(), Top::default());
-        let mut hierarchy = Hierarchy { fine, pair_of, middle, top, unit: 1.0, scale: 1.0, drift: 0.0 };
+        let mut hierarchy =
+            Hierarchy { fine, pair_of, middle, top, unit: 1.0, scale: 1.0, quiet: 0.0, drift: 0.0 };
         match direct_envelope(springs.centres.len(), &pairs.ends) {
             Some(envelope) => {
                 let links = pairs.links.iter().copied();
@@ -214,23 +220,39 @@ impl<T: Real> Hierarchy<T> {
         self.fine.is_none()
     }
 
-    /// About what moves under the loads. Bodies with less energy than what counts as quiet are left to the levels above; their energy in all.
-    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], quiet: f64) -> f64 {
+    /// How much energy the loads have, by estimate: loads times the motions that [`Hierarchy::answer`] would give. That takes half of an answer, because the sweeps
+    /// back mirror those before. Bodies with less energy than what counts as quiet are left to the levels above.
+    pub fn ask(&mut self, loads: &[Six], quiet: f64) -> Swept {
         let Some(fine) = &mut self.fine else {
+            let Work { motions, .. } = &mut self.top.work;
             self.top.factor.solve(loads, motions);
-            return 0.0;
+            return Swept { taken: dot(loads, motions), left_alone: 0.0 };
         };
         let most = largest(loads);
         self.scale = if most > 0.0 { 1.0 / most } else { 1.0 };
         let unit = self.scale * self.scale * self.unit;
-        let left_alone = fine.sweep_forward(loads, self.scale, quiet * unit);
-        fine.restrict(&mut next_work(&mut self.middle, &mut self.top).loads);
-        descend(&mut self.middle, &mut self.top, quiet * unit);
+        self.quiet = quiet * unit;
+        let Swept { taken, left_alone } = fine.sweep_forward(loads, self.scale, self.quiet);
+        let work = next_work(&mut self.middle, &mut self.top);
+        fine.restrict(&mut work.asked);
+        work.loads.copy_from_slice(&work.asked);
+        descend(&mut self.middle, &mut self.top, self.quiet);
         let work = next_work(&mut self.middle, &mut self.top);
         work.overcorrect();
-        fine.correct(&work.motions, (&work.gaps, &work.is_open), quiet * unit);
-        fine.answer(&work.motions, 1.0 / (self.scale * self.unit), motions);
-        left_alone / unit
+        let coarse = dot(&work.asked, &work.motions);
+        Swept { taken: (taken + coarse) / unit, left_alone: left_alone / unit }
+    }
+
+    /// About what moves under the loads that were asked about.
+    pub fn answer(&mut self, motions: &mut [Six]) {
+        let work = next_work(&mut self.middle, &mut self.top);
+        match &mut self.fine {
+            Some(fine) => {
+                fine.correct(&work.motions, (&work.gaps, &work.is_open), self.quiet);
+                fine.answer(&work.motions, 1.0 / (self.scale * self.unit), motions);
+            }
+            None => motions.copy_from_slice(&work.motions),
+        }
     }
 
     /// What exactly resists the motion that was answered to these loads.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::aggregate::ALONE;
-use crate::block::{Block, Real, Six, inverse, packed, times, transposed};
+use crate::block::{Block, Real, Six, inverse, packed, transposed};
 use crate::net::INSIDE;
 
 /// The stiffness matrix of a level, row by row: what binds a body to those before it, which says all, because the matrix is symmetric.
@@ -34,6 +34,15 @@ pub(crate) struct Level<T: Real> {
     after: Vec<Six<T>>,
     /// Whether the last sweep moved each body.
     moves: Vec<bool>,
+}
+
+/// The energy of the loads that a sweep forward has met, if one backward follows it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Swept {
+    /// Of loads times motions, what both sweeps together come to.
+    pub taken: f64,
+    /// About that of all bodies that were left alone.
+    pub left_alone: f64,
 }
 
 /// Which body of the next level moves each body, and how.
@@ -143,10 +152,11 @@ impl<T: Real> Level<T> {
     }
 
     /// Sweeps forward from rest. What the sweep leaves is due to motions of bodies that came later, and to what is quiet: a body whose loads have less energy
-    /// than that stays where it is. The energy of all those.
+    /// than that stays where it is.
     #[inline(never)]
-    pub fn sweep_forward(&mut self, loads: &[Six], scale: f64, quiet: f64) -> f64 {
-        let (quiet, mut left_alone) = (T::of(quiet), T::default());
+    pub fn sweep_forward(&mut self, loads: &[Six], scale: f64, quiet: f64) -> Swept {
+        let quiet = T::of(quiet);
+        let (mut taken, mut left_alone) = (0.0, T::default());
         let is_whole = quiet <= T::default();
         for (body, load) in loads.iter().enumerate() {
             let row = self.row(body);
@@ -167,12 +177,13 @@ impl<T: Real> Level<T> {
                 continue;
             }
             let own = T::times(&self.inverse[body], &due);
+            taken += product(&own, &due).wide();
             (self.before[body], self.rest[body]) = (own, [T::default(); 6]);
             for (&other, block) in entries() {
                 subtract(&mut self.rest[other as usize], &T::times(block, &own));
             }
         }
-        left_alone.wide()
+        Swept { taken, left_alone: left_alone.wide() }
     }
 
     /// Sums up what is left for the bodies of the next level.
@@ -284,6 +295,11 @@ fn energy<T: Real>(softness: &[T; 2], &[x, y, z, u, v, w]: &Six<T>) -> T {
     softness[0] * (x * x + y * y + z * z) + softness[1] * (u * u + v * v + w * w)
 }
 
+#[inline(always)]
+fn product<T: Real>(x: &Six<T>, y: &Six<T>) -> T {
+    ((x[0] * y[0] + x[1] * y[1]) + (x[2] * y[2] + x[3] * y[3])) + (x[4] * y[4] + x[5] * y[5])
+}
+
 /// How far a body goes and how far it turns under a unit of load, on average over all directions.
 fn softness<T: Real>(inverse: &Block) -> [T; 2] {
     [0, 21].map(|at| T::of((inverse[at] + inverse[at + 7] + inverse[at + 14]) / 3.0))
@@ -319,10 +335,10 @@ pub(crate) fn gaps(centres: &[DVec3], pairs: &[(u32, u32)], motions: &[Six], to:
     }
 }
 
-/// Which gaps count: those whose springs hold at least so much energy. If those are most, all do.
+/// Which gaps count: those whose springs hold at least so much energy, about, by what is on their diagonals. If those are most, all do.
 pub(crate) fn open_gaps(blocks: &[Block], gaps: &[Six], quiet: f64, to: &mut [bool]) {
     for ((block, [there, back]), to) in blocks.iter().zip(gaps.as_chunks().0).zip(to.iter_mut()) {
-        let held: f64 = times(block, there).iter().zip(back).map(|(x, y)| x * y).sum();
+        let held: f64 = (0..6).map(|k| block[7 * k] * there[k] * back[k]).sum();
         *to = held.abs() >= quiet;
     }
     let open = to.iter().filter(|is_open| **is_open).count();
@@ -357,16 +373,16 @@ mod tests {
     }
 
     /// Loads on one end of the chain: how all move, and what is said to resist it.
-    fn swept(quiet: f64) -> (Vec<Six>, Vec<Six>, f64) {
+    fn swept(quiet: f64) -> (Vec<Six>, Vec<Six>, Swept) {
         let mut level = chain();
         let mut loads = vec![[0.0; 6]; BODIES];
         (loads[6], loads[1]) = ([1.0, -2.0, 0.5, 0.3, 0.0, 1.0], [1e-3; 6]);
         let (mut motions, mut resistance) = (loads.clone(), loads.clone());
-        let left_alone = level.sweep_forward(&loads, 1.0, quiet);
+        let swept = level.sweep_forward(&loads, 1.0, quiet);
         level.correct(&[], (&[], &[]), quiet);
         level.answer(&[], 1.0, &mut motions);
         level.resistance(&loads, 1.0, &mut resistance);
-        (motions, resistance, left_alone)
+        (motions, resistance, swept)
     }
 
     #[test]
@@ -384,8 +400,16 @@ mod tests {
     }
 
     #[test]
+    fn a_sweep_forward_tells_what_both_sweeps_come_to() {
+        let (motions, _, Swept { taken, .. }) = swept(0.0);
+        let wanted =
+            product(&motions[6], &[1.0, -2.0, 0.5, 0.3, 0.0, 1.0]) + product(&motions[1], &[1e-3; 6]);
+        assert!((taken - wanted).abs() < 1e-12, "{taken} instead of {wanted}");
+    }
+
+    #[test]
     fn quiet_bodies_stay_where_they_are_and_their_energy_is_told() {
-        let (motions, _, left_alone) = swept(1e-2);
+        let (motions, _, Swept { left_alone, .. }) = swept(1e-2);
         let is_still = |body: usize| motions[body] == [0.0; 6];
         assert!(is_still(0) && is_still(1) && !is_still(5) && !is_still(6) && !is_still(7));
         assert!((left_alone - 6e-6 / 2.5).abs() < 1e-12, "{left_alone}");

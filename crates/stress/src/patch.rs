@@ -86,9 +86,9 @@ impl<T: Real> Hierarchy<T> {
     }
 }
 
-/// The top level keeps its factor until a body of it has lost this part of its stiffness: an old factor takes a step more, a new one takes
-/// as long.
-const MOST_DRIFT: f64 = 0.02;
+/// The top level keeps its factor until a body of it has lost this part of its stiffness. What is near a change is solved apart, so that an old factor
+/// hardly takes a step more, and a new one takes a third of a step.
+const MOST_DRIFT: f64 = 0.1;
 
 fn above(of: &[u32], end: u32) -> u32 {
     // What is alone has no body above, and binds nothing there: like the ground, which is in no level.

@@ -5,6 +5,7 @@
 
 use crate::block::{Block, Six};
 use crate::hierarchy::{Hierarchy, Springs};
+use crate::level::Swept;
 use crate::link::Link;
 
 /// How many digits.
@@ -30,11 +31,19 @@ impl Preconditioner {
         }
     }
 
-    /// About what moves under the loads, where they are more than quiet. The energy of those that are not.
-    pub fn apply(&mut self, loads: &[Six], motions: &mut [Six], quiet: f64) -> f64 {
+    /// About the energy of loads: half of what an answer takes.
+    pub fn ask(&mut self, loads: &[Six], quiet: f64) -> Swept {
         match self {
-            Preconditioner::Short(hierarchy) => hierarchy.apply(loads, motions, quiet),
-            Preconditioner::Long(hierarchy) => hierarchy.apply(loads, motions, quiet),
+            Preconditioner::Short(hierarchy) => hierarchy.ask(loads, quiet),
+            Preconditioner::Long(hierarchy) => hierarchy.ask(loads, quiet),
+        }
+    }
+
+    /// About what moves under the loads that were asked about, where they are more than quiet.
+    pub fn answer(&mut self, motions: &mut [Six]) {
+        match self {
+            Preconditioner::Short(hierarchy) => hierarchy.answer(motions),
+            Preconditioner::Long(hierarchy) => hierarchy.answer(motions),
         }
     }
 
