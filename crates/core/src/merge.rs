@@ -118,17 +118,13 @@ impl Groups {
     /// A group for each piece, with some groups in two halves, side by side.
     fn halved(&self, compound: &Compound, is_halved: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut group_of = self.of_piece.clone();
-        let mut next = self.members.len() as u32;
-        for members in
-            (0..).zip(&self.members).filter(|(group, _)| is_halved(*group)).map(|(_, members)| members)
-        {
+        let halved = (0..self.members.len()).filter(|&group| is_halved(group));
+        for (new, group) in (self.members.len() as u32..).zip(halved) {
             let center = |piece: u32| compound.pieces[piece as usize].mass().center;
-            let size = Aabb::of_points(members.iter().map(|&piece| center(piece))).size();
-            let axis = size.max_position();
-            let mut order = members.clone();
+            let mut order = self.members[group].clone();
+            let axis = Aabb::of_points(order.iter().map(|&piece| center(piece))).size().max_position();
             order.sort_by(|&a, &b| center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b)));
-            order[..order.len() / 2].iter().for_each(|&piece| group_of[piece as usize] = next);
-            next += 1;
+            order[..order.len() / 2].iter().for_each(|&piece| group_of[piece as usize] = new);
         }
         group_of
     }

@@ -1,8 +1,12 @@
-//! Fracture modes of a graph of cells: the ways in which a shape breaks most easily, and what an impact breaks off.
+//! Fracture modes: the ways in which a shape breaks most easily, and what an impact breaks off.
+//!
+//! [`Brittle`] makes a solid ready: [`Cells`], modes, pieces, and a compound of them that comes apart where a [`Strike`] says, by its [`Weakness`].
+//!
+//! Below that, all is done on graphs, which can come from anywhere:
 //!
 //! [`CellGraph`] says what there is: cells with a volume, and faces between them with an area. [`fracture_modes`] finds the motions of
 //! lowest energy, area times jump, that are orthogonal to each other (Sellán et al. 2022). They are constant on pieces. [`Pieces`] are what all
-//! modes make together, and an [`ImpactTable`] says in microseconds which of them a [`Blow`] parts. Nothing of the other crates is needed.
+//! modes make together, and an [`ImpactTable`] says in microseconds which of them a [`Blow`] parts.
 //!
 //! ```
 //! use glam::DVec3;
