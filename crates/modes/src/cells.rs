@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec3;
+use smithereens::pattern::Pattern;
 use smithereens::prepare::{DecomposeError, Decomposition};
 use smithereens::{Compound, Dropped, Fit, Solid, Tolerance};
 
@@ -45,7 +46,13 @@ pub struct Cells {
     compound: Compound,
     graph: CellGraph,
     dropped: Dropped,
+    /// What the cells are Voronoi cells of, and which of these each belongs to; empty for cells from elsewhere.
+    seeds: Vec<DVec3>,
+    seed_of_cell: Vec<u32>,
 }
+
+/// Of the extent: a pattern of the cells reaches a little farther than the solid.
+const MARGIN: f64 = 0.05;
 
 impl Cells {
     /// Cuts a solid.
@@ -63,13 +70,53 @@ impl Cells {
         let cut = Decomposition::new(solid.clone(), seeds, Fit::Aabb);
         // Seeds are there and finite.
         let cut = cut.map_err(|_: DecomposeError| ModesError::NoCells)?;
-        Ok(Cells { dropped: cut.dropped(), ..Cells::of_compound(cut.compound().clone())? })
+        let of_seed = |seed: usize| std::iter::repeat_n(seed as u32, cut.pieces_of(seed).len());
+        Ok(Cells {
+            dropped: cut.dropped(),
+            seed_of_cell: (0..cut.nodes().len()).flat_map(of_seed).collect(),
+            seeds: cut.nodes().to_vec(),
+            ..Cells::of_compound(cut.compound().clone())?
+        })
     }
 
     /// Takes the pieces of a compound for cells, and its bonds for faces. Ghosts are none.
     pub fn of_compound(compound: Compound) -> Result<Cells, ModesError> {
         let graph = graph_of(&compound)?;
-        Ok(Cells { compound, graph, dropped: Dropped::default() })
+        let (seeds, seed_of_cell) = (Vec::new(), Vec::new());
+        Ok(Cells { compound, graph, dropped: Dropped::default(), seeds, seed_of_cell })
+    }
+
+    /// The cells as a pattern in the solid's coordinates, with a colour for each: those of one colour stay together. None for cells that were
+    /// not cut from a solid here.
+    ///
+    /// It breaks what was not made ready: the solid itself, or what other fractures have left of it; all at once, near an impact only, or under a budget of time.
+    ///
+    /// ```
+    /// use glam::DVec3;
+    /// use smithereens::{Compound, Fit, FractureOptions, Impact, fracture};
+    /// # use smithereens::{Aabb, Convex, Slot, Solid};
+    /// # use smithereens_modes::{Brittle, BrittleOptions, CellOptions};
+    /// # let bar = Aabb::new(DVec3::ZERO, DVec3::new(4.0, 1.0, 1.0));
+    /// # let bar = Solid::new(Convex::from_box(&bar).to_mesh(Slot(0)))?;
+    /// # let cells = CellOptions { count: 100, ..CellOptions::default() };
+    /// # let brittle = Brittle::of(&bar, &BrittleOptions { cells, modes: 1, ..BrittleOptions::default() })?;
+    /// let first_mode = brittle.modes.scalar[0].pieces.of_cells();
+    /// let pattern = brittle.cells.pattern(first_mode).expect("cells of a solid");
+    /// let whole = Compound::from_solid(bar, Fit::Dop26);
+    /// let broken = fracture(&whole, &pattern, &Impact::at(DVec3::ZERO), &FractureOptions::default())?;
+    /// assert_eq!(broken.fragments.len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pattern(&self, colours: &[u32]) -> Option<Pattern> {
+        let bounds = self.compound.bounds();
+        let pattern = Pattern::from_points(&self.seeds, bounds.grown(bounds.extent() * MARGIN)).ok()?;
+        let mut of_seed = vec![0; self.seeds.len()];
+        for (&seed, &colour) in self.seed_of_cell.iter().zip(colours).rev() {
+            of_seed[seed as usize] = colour;
+        }
+        // Seeds lie apart and in the box, so that each has a cell, in order.
+        (pattern.cells().len() == of_seed.len())
+            .then(|| pattern.coloured(|cell| of_seed[cell.colour as usize]))
     }
 
     /// What was cut out of the solid and not kept: slivers, and what is inside out of a solid that passes through itself.

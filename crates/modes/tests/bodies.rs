@@ -1,9 +1,12 @@
 //! Solids break where everybody knows that they do, and every piece is sound.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use glam::DVec3;
-use smithereens::{Aabb, Compound, Slot, Solid};
+use smithereens::{
+    Aabb, Compound, Fit, Fracture, FractureJob, FractureOptions, Impact, Progress, Slot, Solid, fracture,
+};
 use smithereens_modes::{
     Arrangement, Brittle, BrittleOptions, CellOptions, Cells, Face, Mode, ModesError, Projection, Strike,
     Weakness,
@@ -322,6 +325,39 @@ fn small_flat_and_scattered_solids_have_a_clear_answer() {
     check_sound("two boxes", &pair, &brittle);
     let nowhere = Strike { point: DVec3::NAN, ..strike(&pair, &brittle.weakness, 1.0) };
     assert_eq!(brittle.weakness.fracture(&brittle.compound, &nowhere).err(), Some(ModesError::Impact));
+}
+
+/// Modes as a pattern: what a strike leaves together, cut from the solid as any pattern cuts it, is what the body made ready comes apart into.
+#[test]
+fn as_a_pattern_it_breaks_the_solid_alike() {
+    for solid in [fixtures::table(FINE), fixtures::bone(FINE)] {
+        let brittle = brittle(&solid, 1500, 6);
+        let blow = strike(&solid, &brittle.weakness, 5.0);
+        let together = brittle.weakness.strike(&blow, |_| true).unwrap();
+        let colours: Vec<u32> =
+            brittle.pieces.partition.of_cells().iter().map(|&piece| together[piece as usize]).collect();
+        let pattern = brittle.cells.pattern(&colours).unwrap();
+        let whole = Compound::from_solid(solid.clone(), Fit::Dop26);
+        let volumes = |fracture: &Fracture| {
+            let mut volumes: Vec<f64> = fracture.fragments.iter().map(|f| f.compound.mass().volume).collect();
+            volumes.sort_by(f64::total_cmp);
+            volumes
+        };
+        let cut = fracture(&whole, &pattern, &Impact::at(DVec3::ZERO), &FractureOptions::default()).unwrap();
+        let split = brittle.weakness.fracture(&brittle.compound, &blow).unwrap();
+        let (cut, split) = (volumes(&cut), volumes(&split));
+        assert!(split.len() > 1);
+        assert_eq!(cut.len(), split.len());
+        let alike = |(a, b): (&f64, &f64)| (a / b - 1.0).abs() < 1e-6;
+        assert!(cut.iter().zip(&split).all(alike), "{cut:?} {split:?}");
+        // Under a budget, and near the blow only.
+        let near = Impact { radius: 0.4, ..Impact::at(DVec3::ZERO) };
+        let mut job = FractureJob::new(&whole, &pattern, &near, &FractureOptions::default()).unwrap();
+        while job.advance(Duration::from_micros(50)) != Progress::Done {}
+        assert!((volumes(&job.finish()).iter().sum::<f64>() / solid.volume() - 1.0).abs() < 1e-9);
+    }
+    let own = Cells::of_compound(Compound::from_solid(fixtures::boxed(DVec3::ONE), Fit::Dop26)).unwrap();
+    assert!(own.pattern(&[0]).is_none());
 }
 
 /// The same bits on one thread and on two.
