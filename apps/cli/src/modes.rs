@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use glam::DVec3;
 use serde_json::{Value, json};
-use smithereens::{Aabb, Compound, Fit, Slot};
+use smithereens::{Compound, Fit, Slot};
 use smithereens_formats::{Body, BodyFile, Material, write_bodies};
 use smithereens_modes::{Brittle, BrittleOptions, CellOptions, Mode, Progress, Projection, Strike};
 
@@ -34,13 +34,13 @@ pub fn run(arguments: &Modes) -> Result<()> {
     }
     outputs::check(&arguments.model, &output_paths(arguments))?;
     let mut stages = Stages::new(3 + u64::from(arguments.camera.picture.is_some()), arguments.quiet);
-    let mending = arguments.mending.options();
-    let scene =
-        stages.run("read", |tell| intake::read_scene(&arguments.model, &mending, arguments.merge, tell))?;
+    let mending = arguments.making.mending.options();
+    let scene = stages
+        .run("read", |tell| intake::read_scene(&arguments.model, &mending, arguments.making.merge, tell))?;
     scene.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let Scene { parts, mut materials, .. } = scene;
     let found = stages.run("modes", |tell| find(arguments, parts, tell))?;
-    materials.push(looks::interior(&materials, arguments.interior));
+    materials.push(looks::interior(&materials, arguments.making.interior));
     let mut files = Outputs::default();
     stages.run("write", |_| encode(arguments, &found, &materials, &mut files))?;
     show(arguments, &found, &mut stages, &mut files)?;
@@ -72,7 +72,7 @@ fn options(arguments: &Modes) -> BrittleOptions {
         whole: arguments.whole.clone(),
         sliver: arguments.sliver,
         reach: arguments.reach,
-        fit: arguments.fit.into(),
+        fit: arguments.making.fit.into(),
         ..BrittleOptions::default()
     }
 }
@@ -154,7 +154,7 @@ fn draw(arguments: &Modes, all: &[Found], materials: &[Material]) -> Result<(Vec
                 let mut mesh = piece.to_mesh();
                 mesh.faces.iter_mut().for_each(|face| face.slot = Slot((index % COLOURS.len()) as u32));
                 let center = piece.mass().center;
-                let place = to + center + (center - middle(&merged.bounds())) * arguments.explode;
+                let place = to + center + (center - merged.bounds().center()) * arguments.explode;
                 drawn.push(Drawn::of_mesh(format!("{name}-{index}"), mesh, center, place, materials)?);
                 compounds.push(Compound::from_pieces(vec![smithereens::Piece::clone(piece)])?);
             }
@@ -165,10 +165,6 @@ fn draw(arguments: &Modes, all: &[Found], materials: &[Material]) -> Result<(Vec
 
 /// How far apart things are shown, in extents.
 const SPACING: f64 = 0.85;
-
-fn middle(bounds: &Aabb) -> DVec3 {
-    bounds.center()
-}
 
 fn report(arguments: &Modes, all: &[Found]) -> Value {
     let compounds = || all.iter().map(|found| &found.brittle.compound);

@@ -49,15 +49,15 @@ pub fn run(arguments: &Prepare) -> Result<()> {
     outputs::check(&arguments.model, &output_paths(arguments))?;
     let given = arguments.nodes.as_deref().map(nodes::read).transpose()?;
     let mut stages = Stages::new(4 + u64::from(arguments.camera.picture.is_some()), arguments.quiet);
-    let options = arguments.mending.options();
-    let scene =
-        stages.run("read", |tell| intake::read_scene(&arguments.model, &options, arguments.merge, tell))?;
+    let options = arguments.making.mending.options();
+    let scene = stages
+        .run("read", |tell| intake::read_scene(&arguments.model, &options, arguments.making.merge, tell))?;
     scene.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let Scene { parts, mut materials, .. } = scene;
     let placed = stages.run("place", |tell| place(arguments, &parts, given.as_deref(), tell));
     let prepared = stages.run("cut", |_| cut(arguments, parts, placed))?;
     prepared.iter().for_each(tell_dropped);
-    materials.push(looks::interior(&materials, arguments.interior));
+    materials.push(looks::interior(&materials, arguments.making.interior));
     let mut files = Outputs::default();
     stages.run("write", |_| encode(arguments, &prepared, &materials, &mut files))?;
     if let Some(path) = &arguments.camera.picture {
@@ -113,7 +113,7 @@ fn placement(arguments: &Prepare) -> Placement {
 }
 
 fn cut(arguments: &Prepare, parts: Vec<Part>, placed: Vec<Vec<Vec<DVec3>>>) -> Result<Vec<Prepared>> {
-    let fit = arguments.fit.into();
+    let fit = arguments.making.fit.into();
     let cut = |(part, placed): (Part, Vec<Vec<DVec3>>)| {
         let solids = part.solids.iter().zip(placed);
         let decompose = |(solid, nodes): (&Arc<Solid>, _)| Decomposition::new(solid.clone(), nodes, fit);

@@ -206,21 +206,9 @@ pub struct Prepare {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// One body of all nodes of a scene, instead of one a node. Nodes that overlap are united, or not: see --overlaps.
-    #[arg(long)]
-    pub merge: bool,
-
-    /// How a broken model is mended.
+    /// How the body is made.
     #[command(flatten)]
-    pub mending: Mending,
-
-    /// How convexes are fitted to the pieces in them.
-    #[arg(long, value_enum, value_name = "FIT", default_value = "hull")]
-    pub fit: FitName,
-
-    /// The colour of the inside, from 0 to 1 each (sRGB). Otherwise a lighter tone of the model's.
-    #[arg(long, value_name = "R,G,B", value_parser = color)]
-    pub interior: Option<DVec3>,
+    pub making: Making,
 
     /// Writes the nodes to a file that --nodes reads: move some, and decompose again.
     #[arg(long, value_name = "FILE")]
@@ -280,6 +268,26 @@ impl Camera {
     pub fn shot(&self) -> Shot {
         Shot { size: self.picture_size, view: self.view }
     }
+}
+
+/// How a body is made of a model.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Making {
+    /// One body of all nodes of a scene, instead of one a node. Nodes that overlap are united, or not: see --overlaps.
+    #[arg(long)]
+    pub merge: bool,
+
+    /// How a broken model is mended.
+    #[command(flatten)]
+    pub mending: Mending,
+
+    /// How convexes are fitted to the pieces in them.
+    #[arg(long, value_enum, value_name = "FIT", default_value = "hull")]
+    pub fit: FitName,
+
+    /// The colour of the inside, from 0 to 1 each (sRGB). Otherwise a lighter tone of the model's.
+    #[arg(long, value_name = "R,G,B", value_parser = color)]
+    pub interior: Option<DVec3>,
 }
 
 /// How a broken model is mended.

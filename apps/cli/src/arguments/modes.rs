@@ -7,7 +7,7 @@ use glam::DVec3;
 use smithereens::Aabb;
 use smithereens_modes::Arrangement;
 
-use super::{Camera, FitName, Mending, color, not_negative, number, positive, vector};
+use super::{Camera, Making, not_negative, number, positive, vector};
 
 /// Options of `modes`.
 #[derive(Debug, Args)]
@@ -51,21 +51,9 @@ pub struct Modes {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 
-    /// One body of all nodes of a scene, instead of one a node.
-    #[arg(long)]
-    pub merge: bool,
-
-    /// How a broken model is mended.
+    /// How the body is made.
     #[command(flatten)]
-    pub mending: Mending,
-
-    /// How convexes are fitted to the pieces in them.
-    #[arg(long, value_enum, value_name = "FIT", default_value = "hull")]
-    pub fit: FitName,
-
-    /// The colour of the inside, from 0 to 1 each (sRGB). Otherwise a lighter tone of the model's.
-    #[arg(long, value_name = "R,G,B", value_parser = color)]
-    pub interior: Option<DVec3>,
+    pub making: Making,
 
     /// Writes what was found, with the energy and time of every mode, as JSON.
     #[arg(long, value_name = "R.json")]
@@ -135,7 +123,7 @@ A shape has ways in which it breaks most easily, its fracture modes, as it has n
 The model is cut into thousands of cells; modes are the faults between them of least area for what they part. All modes together make the pieces \
 of the body, with the model's own surface outside. Which of them come off depends on where and how hard it is hit: `shatter` with --strength.
 
-Any glTF viewer shows the body; `shatter` and scenes take it as it was saved.";
+Any glTF viewer shows the body; `shatter` takes it as it was saved, bit for bit.";
 
 pub(super) const EXAMPLES: &str = "Examples:
   smithereens modes bunny.ply -o body.glb --picture modes.png
