@@ -26,7 +26,10 @@
 //! # Ok::<(), ModesError>(())
 //! ```
 //!
-//! On the way:
+//! From a solid to a body: `filling` and `seeds` say where cells go, `cells` cuts them, `clusters` groups those of a piece into what is close to convex, `brittle` puts all
+//! together, and `weakness` goes with the body, with `nearest` to find the cell that is hit.
+//!
+//! From a graph to pieces:
 //!
 //! 1. `join` makes a net of the graph for each axis, with [`Eta`] in its weights, and joins what never parts;
 //! 2. `spectrum` finds smooth vectors to start from, by `hierarchy`: levels of ever fewer cells;
