@@ -22,6 +22,7 @@ mod bond;
 mod bonds;
 mod compound;
 mod contact;
+mod cut_up;
 mod draw;
 mod fracture;
 mod ghosts;
@@ -38,6 +39,7 @@ pub use bent::{Moved, Seam, seams};
 pub use bond::Bond;
 pub use bonds::{Bonds, BondsIter};
 pub use compound::{Compound, CompoundError};
+pub use cut_up::CutUp;
 pub use fracture::{
     Dropped, Exposed, Fracture, FractureError, FractureJob, FractureOptions, Fragment, Impact, Progress,
     Report, StageTimes, fracture,

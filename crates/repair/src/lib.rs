@@ -14,9 +14,12 @@
 //! 4. `unite` makes shells that overlap one;
 //! 5. `remesh` makes a new surface where that is not enough.
 //!
+//! [`cage`] makes a coarse solid around any mesh, from the same grid.
+//!
 //! The same mesh and options give the same bits on any number of threads. Nothing here panics on what a user can cause, or prints.
 
 mod bvh;
+mod cage;
 mod clean;
 mod fill;
 mod holes;
@@ -34,6 +37,7 @@ mod unite;
 mod weld;
 mod winding_tree;
 
+pub use cage::cage;
 pub use inspect::{Finding, Hole, Inspection, NAMED, Verdict, inspect};
 pub use repair::{Level, Overlaps, RepairError, RepairOptions, Repaired, repair, repair_with_progress};
 pub use step::{Step, StepKind};

@@ -23,6 +23,8 @@ const VISITED: u8 = 8;
 
 /// Sheets are made this many cells thick to either side: just enough to hold a corner everywhere.
 const HALF_THICKNESS: f64 = 0.9;
+/// A room around all triangles is this many cells thick: more than a cell's diagonal, so that it holds all corners of the cells they touch.
+const ROOM: f64 = 1.75;
 
 /// What is known of corners and cells.
 pub(crate) struct Field<'a> {
@@ -34,8 +36,10 @@ pub(crate) struct Field<'a> {
     state: Vec<u8>,
     /// All cells that were looked at, in order.
     pub cells: Vec<u32>,
-    /// Triangles with no inside on either side.
+    /// Triangles that are given a thickness: those with no inside on either side, or all.
     sheets: Bvh,
+    /// How far that goes to either side.
+    half: f64,
     /// Whether every triangle has one across each edge: then in and out change only at triangles.
     is_closed: bool,
 }
@@ -43,6 +47,23 @@ pub(crate) struct Field<'a> {
 impl<'a> Field<'a> {
     /// Finds inside and outside.
     pub fn of(soup: &'a Soup, grid: Grid, is_closed: bool) -> Field<'a> {
+        let (mut field, cells) = Field::traced(soup, grid, is_closed, HALF_THICKNESS);
+        let lost: Vec<u32> = cells.into_par_iter().filter(|&cell| field.is_lost(cell)).collect();
+        field.thicken(&lost, 1);
+        field.cells.sort_unstable();
+        field
+    }
+
+    /// The same with a thickness for all triangles, enough for a room around them.
+    pub fn around(soup: &'a Soup, grid: Grid) -> Field<'a> {
+        let (mut field, cells) = Field::traced(soup, grid, false, ROOM);
+        field.thicken(&cells, 2);
+        field.cells.sort_unstable();
+        field
+    }
+
+    /// What the triangles wind around, and the cells that they touch.
+    fn traced(soup: &'a Soup, grid: Grid, is_closed: bool, half: f64) -> (Field<'a>, Vec<u32>) {
         let pairs = grid.rasterise(soup);
         let mut field = Field {
             grid,
@@ -51,15 +72,14 @@ impl<'a> Field<'a> {
             state: vec![0; grid.len()],
             cells: Vec::new(),
             sheets: Bvh::default(),
+            half: grid.cell * half,
             is_closed,
             pairs,
         };
         let mut cells: Vec<u32> = field.pairs.iter().map(|p| p.0).collect();
         cells.dedup();
         field.trace(cells.clone());
-        field.thicken(&cells);
-        field.cells.sort_unstable();
-        field
+        (field, cells)
     }
 
     /// Whether a corner is inside.
@@ -98,7 +118,7 @@ impl<'a> Field<'a> {
 
     /// The nearest point of a sheet, and how far within its thickness a point is: positive inside.
     pub fn sheet(&self, point: DVec3) -> (f64, DVec3) {
-        let half = self.grid.cell * HALF_THICKNESS;
+        let half = self.half;
         match self.sheets.nearest(self.soup, point, 4.0 * half * half) {
             Some(nearest) => (half - nearest.squared.sqrt(), nearest.point),
             None => (-half, point),
@@ -202,9 +222,8 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// Gives triangles a thickness that no inside corner is near to.
-    fn thicken(&mut self, cells: &[u32]) {
-        let lost: Vec<u32> = cells.par_iter().copied().filter(|&cell| self.is_lost(cell)).collect();
+    /// Gives the triangles in some cells a thickness, which reaches so many cells beyond theirs.
+    fn thicken(&mut self, lost: &[u32], reach: u32) {
         if lost.is_empty() {
             return;
         }
@@ -213,7 +232,7 @@ impl<'a> Field<'a> {
         triangles.sort_unstable();
         triangles.dedup();
         self.sheets = Bvh::of_part(self.soup, triangles);
-        let mut near: Vec<u32> = lost.iter().flat_map(|&cell| self.grid.block(cell, 1)).collect();
+        let mut near: Vec<u32> = lost.iter().flat_map(|&cell| self.grid.block(cell, reach)).collect();
         near.sort_unstable();
         near.dedup();
         self.visit(&near);

@@ -30,3 +30,12 @@ pub(crate) fn remesh(soup: &Soup, is_closed: bool, resolution: u32, progress: &(
     progress(1.0);
     surface
 }
+
+/// The surface of a room that holds all triangles, closed and nowhere near them; empty if they have no extent.
+pub(crate) fn enclose(soup: &Soup, resolution: u32) -> Soup {
+    let bounds = soup.bounds();
+    if bounds.is_empty() || bounds.extent() <= 0.0 || !bounds.extent().is_finite() {
+        return Soup::default();
+    }
+    contour::contour(&Field::around(soup, Grid::around(&bounds, resolution)))
+}
