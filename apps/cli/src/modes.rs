@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use glam::DVec3;
 use serde_json::{Value, json};
-use smithereens::{Compound, Fit, Slot};
+use smithereens::{Compound, Slot};
 use smithereens_formats::{Body, BodyFile, Material, write_bodies};
 use smithereens_modes::{Brittle, BrittleOptions, CellOptions, Mode, Progress, Projection, Strike};
 
@@ -71,6 +71,7 @@ fn options(arguments: &Modes) -> BrittleOptions {
         eta: arguments.eta,
         whole: arguments.whole.clone(),
         sliver: arguments.sliver,
+        smooth: arguments.smooth,
         reach: arguments.reach,
         fit: arguments.making.fit.into(),
         ..BrittleOptions::default()
@@ -143,8 +144,7 @@ fn draw(arguments: &Modes, all: &[Found], materials: &[Material]) -> Result<(Vec
         let modes = brittle.modes.scalar.iter().take(arguments.shown as usize);
         let partitions = modes.map(|mode: &Mode| &mode.pieces).chain([&brittle.pieces.partition]);
         for (column, pieces) in partitions.enumerate() {
-            let cells = brittle.cells.compound();
-            let merged = cells.merged(pieces.of_cells(), Fit::Aabb)?.compound;
+            let merged = brittle.parted(pieces)?;
             let to = right * (extent * SPACING * column as f64) - DVec3::Y * (extent * SPACING * row as f64);
             let name = match column < brittle.modes.scalar.len().min(arguments.shown as usize) {
                 true => format!("{}-mode-{}", part.name, column + 1),
@@ -215,7 +215,7 @@ fn impact_us(found: &Found) -> Option<f64> {
 fn line(found: &Found) -> Value {
     let Found { part, brittle } = found;
     let volume: f64 = part.solids.iter().map(|solid| solid.volume()).sum();
-    let dropped = brittle.cells.dropped();
+    let dropped = brittle.dropped;
     json!({
         "name": part.name,
         "triangles": part.solids.iter().map(|solid| solid.mesh().triangle_count()).sum::<usize>(),

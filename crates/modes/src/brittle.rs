@@ -3,16 +3,19 @@
 //! Section 3 of the paper from end to end. The outside of every piece is the solid's own surface, as the cells are cut from the solid itself.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
-use smithereens::{Aabb, Compound, Fit, Merged, Solid};
+use smithereens::{Aabb, Compound, Dropped, Fit, Merged, Solid};
 
 use crate::clusters::clusters;
+use crate::faults::{FaultMaking, Faults};
+use crate::loose::tied;
 use crate::modes::ms;
 use crate::{
-    CellGraph, CellOptions, Cells, Eta, ImpactOptions, ImpactTable, Modes, ModesError, Options, PieceOptions,
-    Pieces, Progress, Search, UNBREAKABLE, Weakness, fracture_modes_with,
+    CellGraph, CellOptions, Cells, Eta, ImpactOptions, ImpactTable, Modes, ModesError, Options, Partition,
+    PieceOptions, Pieces, Progress, Search, UNBREAKABLE, Weakness, fracture_modes_with,
 };
 
 /// How a solid is made ready.
@@ -31,6 +34,8 @@ pub struct BrittleOptions {
     pub whole: Vec<Aabb>,
     /// Pieces with less than this part of the volume go to a neighbour.
     pub sliver: f64,
+    /// Over how many cells faults are smoothed; along the faces of cells if it is zero. One is enough for most.
+    pub smooth: f64,
     /// How far a blow spreads, as a part of the cube root of the volume.
     pub reach: f64,
     /// How convexes are fitted to the pieces.
@@ -46,6 +51,7 @@ impl Default for BrittleOptions {
             eta: DVec3::ONE,
             whole: Vec::new(),
             sliver: PieceOptions::default().sliver,
+            smooth: 0.0,
             reach: ImpactOptions::default().reach,
             fit: Fit::HULL,
         }
@@ -100,8 +106,12 @@ pub struct Brittle {
     pub modes: Modes,
     /// The pieces of all modes together.
     pub pieces: Pieces,
+    /// What was cut out and not kept: slivers, and what is inside out of a solid that passes through itself.
+    pub dropped: Dropped,
     /// How long it took.
     pub times: BrittleTimes,
+    solid: Arc<Solid>,
+    making: FaultMaking,
 }
 
 impl Brittle {
@@ -116,17 +126,59 @@ impl Brittle {
         options: &BrittleOptions,
         progress: impl FnMut(Progress) -> ControlFlow<()>,
     ) -> Result<Brittle, ModesError> {
+        Brittle::on(solid, None, options, progress)
+    }
+
+    /// Makes a solid ready by the modes of a cage that contains it: for one whose shells are loose, or whose mesh is too fine for its modes to matter
+    /// (Section 3.5). Pieces are cut from the solid itself; what touches nothing goes with what is nearest.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use smithereens::{Aabb, Convex, Slot, Solid};
+    /// # use smithereens_modes::{Brittle, BrittleOptions, CellOptions};
+    /// # let boxed = |from: f64, to: f64| Convex::from_box(&Aabb::new(DVec3::new(from, 0.0, 0.0), DVec3::new(to, 1.0, 1.0))).to_mesh(Slot(0));
+    /// // Two boxes a hair apart, in one cage.
+    /// let mut loose = boxed(0.0, 2.0);
+    /// loose.append(&boxed(2.001, 4.0));
+    /// let (loose, cage) = (Solid::new(loose)?, Solid::new(boxed(-0.1, 4.1))?);
+    /// # let cells = CellOptions { count: 200, ..CellOptions::default() };
+    /// # let options = BrittleOptions { cells, modes: 2, ..BrittleOptions::default() };
+    /// let brittle = Brittle::in_cage(&loose, &cage, &options, |_| std::ops::ControlFlow::Continue(()))?;
+    /// assert_eq!(brittle.modes.parts.count(), 1);
+    /// assert!((brittle.compound.mass().volume - loose.volume()).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_cage(
+        solid: &Solid,
+        cage: &Solid,
+        options: &BrittleOptions,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Brittle, ModesError> {
+        Brittle::on(solid, Some(cage), options, progress)
+    }
+
+    fn on(
+        solid: &Solid,
+        cage: Option<&Solid>,
+        options: &BrittleOptions,
+        progress: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Brittle, ModesError> {
         options.check()?;
         let start = Instant::now();
-        let cells = Cells::in_layers(solid, &options.cells, options.eta)?;
+        let cells = match cage {
+            Some(cage) => Cells::in_layers(cage, &options.cells, options.eta)?.weighing(solid.volume())?,
+            None => Cells::in_layers(solid, &options.cells, options.eta)?,
+        };
         let mut times = BrittleTimes { cells: ms(start), ..BrittleTimes::default() };
         let start = Instant::now();
         let modes = fracture_modes_with(cells.graph(), &options.for_modes(cells.graph()), progress)?;
         times.modes = ms(start);
-        Brittle::from_modes(cells, modes, options, times)
+        let making = FaultMaking { smooth: options.smooth, sliver: options.sliver, is_caged: cage.is_some() };
+        Brittle::from_modes((solid, making), cells, modes, options, times)
     }
 
     fn from_modes(
+        (solid, making): (&Solid, FaultMaking),
         cells: Cells,
         modes: Modes,
         options: &BrittleOptions,
@@ -145,15 +197,31 @@ impl Brittle {
         let table = ImpactTable::new(graph, &modes, &pieces, &impacts)?;
         times.table = ms(start);
         let start = Instant::now();
-        let clusters = clusters(cells.compound(), graph, &pieces.partition);
-        let merged = cells.compound().merged(clusters.of_cells(), options.fit);
-        // Cells are no ghosts, and there is a cluster for each.
+        let solid = Arc::new(solid.clone());
+        let faults = Faults::new(&solid, &cells, &pieces.partition, making)?;
+        let clusters = clusters(&faults.compound, &faults.graph, &faults.bodies);
+        let clusters = if making.is_caged {
+            let firsts = pieces.partition.first_cells();
+            tied(&clusters, &faults, |piece| modes.parts.of_cells()[firsts[piece as usize]])
+        } else {
+            clusters
+        };
+        let merged = faults.compound.merged(clusters.of_cells(), options.fit);
+        // Parts are no ghosts, and there is a cluster for each.
         let Merged { compound, members } = merged.map_err(|_| ModesError::NoCells)?;
-        let piece_of: Vec<u32> =
-            members.iter().map(|cells| pieces.partition.of(cells[0] as usize) as u32).collect();
+        let of_part = faults.majority_in(&clusters);
+        let piece_of: Vec<u32> = members.iter().map(|parts| of_part[parts[0] as usize]).collect();
         times.pieces = ms(start);
         let weakness = Weakness::new(&cells, &pieces, (table, contacts), &compound, &piece_of);
-        Ok(Brittle { compound, weakness, cells, modes, pieces, times })
+        let dropped = faults.dropped;
+        Ok(Brittle { compound, weakness, cells, modes, pieces, dropped, times, solid, making })
+    }
+
+    /// The solid in the parts of a partition of its cells, one piece each, with faults as smooth as those of the body: what one mode would break it into, say.
+    pub fn parted(&self, cells: &Partition) -> Result<Compound, ModesError> {
+        let faults = Faults::new(&self.solid, &self.cells, cells, self.making)?;
+        let merged = faults.compound.merged(faults.bodies.of_cells(), Fit::Aabb);
+        merged.map(|merged| merged.compound).map_err(|_| ModesError::NoCells)
     }
 }
 
@@ -163,6 +231,10 @@ impl BrittleOptions {
             if !(factor.is_finite() && factor > 0.0) {
                 return Err(ModesError::AxisFactor { axis, factor });
             }
+        }
+        if !(self.smooth.is_finite() && self.smooth >= 0.0) {
+            let must = "it must be zero or a number of cells";
+            return Err(ModesError::Option { name: "smooth", value: self.smooth, must });
         }
         Ok(())
     }

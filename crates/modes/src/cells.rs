@@ -10,6 +10,7 @@ use smithereens::pattern::Pattern;
 use smithereens::prepare::{DecomposeError, Decomposition};
 use smithereens::{Compound, Dropped, Fit, Solid, Tolerance};
 
+use crate::nearest::Nearest;
 use crate::seeds::seeds;
 use crate::{Arrangement, Cell, CellGraph, Face, ModesError};
 
@@ -119,6 +120,36 @@ impl Cells {
             .then(|| pattern.coloured(|cell| of_seed[cell.colour as usize]))
     }
 
+    /// The same cells of a cage around a solid of this volume: each stands for its share of that.
+    pub(crate) fn weighing(self, volume: f64) -> Result<Cells, ModesError> {
+        let share = volume / self.graph.volume();
+        let cell = |cell: &Cell| Cell { volume: cell.volume * share, ..*cell };
+        let cells = self.graph.cells().iter().map(cell).collect();
+        Ok(Cells { graph: CellGraph::new(cells, self.graph.faces().to_vec())?, ..self })
+    }
+
+    /// The cell that has a place in it, or the nearest part of it; of cells from elsewhere the one with the nearest centre.
+    pub(crate) fn locator(&self) -> impl Fn(DVec3) -> u32 + '_ {
+        let centre = |cell: u32| self.graph.cells()[cell as usize].centre;
+        let nearest = match self.seeds.is_empty() {
+            true => Nearest::new(self.graph.cells().iter().map(|cell| cell.centre).collect()),
+            false => Nearest::new(self.seeds.clone()),
+        };
+        move |place| {
+            // Every solid has a cell.
+            let found = nearest.find(place, |_| true).unwrap_or(0);
+            if self.seeds.is_empty() {
+                return found;
+            }
+            let first = self.seed_of_cell.partition_point(|&seed| seed < found) as u32;
+            let of_seed =
+                (first..).zip(&self.seed_of_cell[first as usize..]).take_while(|(_, seed)| **seed == found);
+            let far = |cell: u32| centre(cell).distance_squared(place);
+            let best = of_seed.map(|(cell, _)| cell).reduce(|a, b| if far(b) < far(a) { b } else { a });
+            best.unwrap_or(0)
+        }
+    }
+
     /// What was cut out of the solid and not kept: slivers, and what is inside out of a solid that passes through itself.
     pub fn dropped(&self) -> Dropped {
         self.dropped
@@ -145,7 +176,7 @@ impl Cells {
 }
 
 /// Cells from pieces, faces from bonds, those of two pieces as one.
-fn graph_of(compound: &Compound) -> Result<CellGraph, ModesError> {
+pub(crate) fn graph_of(compound: &Compound) -> Result<CellGraph, ModesError> {
     if let Some(ghost) = compound.pieces().iter().position(|piece| piece.is_ghost()) {
         return Err(ModesError::Ghost(ghost as u32));
     }

@@ -4,19 +4,14 @@
 //! each cell is linear, so it is tabulated: one solve a piece. At run time a blow is a column of that table, perhaps projected onto the modes, and
 //! pieces whose motions differ by less than a threshold stay together.
 //!
-//! Departures: a blow is an impulse, not a displacement, so that it does not depend on how large the cell is that was hit. L is positive here, so
-//! the sign is a plus (the paper's Eq. 21 and 24 disagree).
+//! Departures: a blow is an impulse, not a displacement, so that it does not depend on how large the cell is that was hit.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::dense::dot;
-use crate::gradient::solve;
-use crate::hierarchy::Hierarchy;
-use crate::net::Net;
-use crate::panel::Panel;
 use crate::partition::{Forest, Partition};
+use crate::spread::spread;
 use crate::{CellGraph, Mode, Modes, ModesError, Pieces};
 
 /// How a table is made.
@@ -243,42 +238,13 @@ impl Basis {
     }
 }
 
-/// (M + τ L)⁻¹ M 1 / m for each piece, eight at a time, as columns of cells.
+/// (M + τ L)⁻¹ M 1 / m for each piece, as columns of cells.
 fn columns(graph: &CellGraph, pieces: &Pieces, reach: f64, contacts: Option<&[u32]>) -> Vec<f32> {
-    let (net, parts) = plain_net(graph);
     let length = libm::cbrt(graph.volume()) * reach;
-    let tau = length * length;
-    // M + τ L is τ times L + M / τ.
-    let hierarchy = Hierarchy::new(&net, &parts, Some(1.0 / tau));
+    let panels = spread(graph, &pieces.partition, &pieces.volumes, length);
     let count = pieces.partition.count();
-    let panels: Vec<Panel> = (0..count.div_ceil(8))
-        .into_par_iter()
-        .map(|panel| {
-            let load = |(cell, &mass): (usize, &f64)| {
-                let piece = pieces.partition.of(cell);
-                let mut row = [0.0; 8];
-                if piece / 8 == panel {
-                    row[piece % 8] = mass / (pieces.volumes[piece] * tau);
-                }
-                row
-            };
-            solve(&hierarchy, net.masses.iter().enumerate().map(load).collect())
-        })
-        .collect();
     let all: Vec<u32> = (0..graph.cells().len() as u32).collect();
     let cells = contacts.unwrap_or(&all);
     let entry = |cell: u32, piece: usize| panels[piece / 8][cell as usize][piece % 8] as f32;
     cells.iter().flat_map(|&cell| (0..count).map(move |piece| entry(cell, piece))).collect()
-}
-
-/// The graph as it is, without any factor: shocks pass where nothing breaks.
-fn plain_net(graph: &CellGraph) -> (Net, Partition) {
-    let masses = graph.cells().iter().map(|cell| cell.volume).collect();
-    let edges: Vec<[u32; 2]> = graph.faces().iter().map(|face| face.cells).collect();
-    let areas = graph.faces().iter().map(|face| face.area).collect();
-    let stiffness = graph.faces().iter().map(|face| face.area / face.distance).collect();
-    let each = Partition::from_numbered((0..graph.cells().len() as u32).collect(), graph.cells().len());
-    let net = Net::new(masses, edges, areas, stiffness).aggregate(&each);
-    let parts = Partition::connected(net.len(), &net.edges, |_, _| true);
-    (net, parts)
 }

@@ -84,6 +84,20 @@ impl Nearest {
         best.map(|(_, point)| point)
     }
 
+    /// All points no farther from a place than a reach, with the squares of how far they are.
+    pub fn within(&self, place: DVec3, reach: f64, mut see: impl FnMut(u32, f64)) {
+        let [low, high] = [place - reach, place + reach].map(|corner| self.box_at(corner));
+        for (z, y) in (low[2]..=high[2]).flat_map(|z| (low[1]..=high[1]).map(move |y| (z, y))) {
+            let [first, last] = [low[0], high[0]].map(|x| self.number([x, y, z]));
+            for &point in &self.order[self.starts[first] as usize..self.starts[last + 1] as usize] {
+                let squared = self.points[point as usize].distance_squared(place);
+                if squared <= reach * reach {
+                    see(point, squared);
+                }
+            }
+        }
+    }
+
     /// The points in boxes so many boxes away.
     fn look(&self, middle: [i64; 3], ring: i64, mut see: impl FnMut(u32)) {
         let range =

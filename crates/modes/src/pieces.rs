@@ -131,7 +131,7 @@ fn neighbours(graph: &CellGraph, partition: &Partition) -> Vec<BTreeMap<u32, f64
 }
 
 /// The smallest first, each to the neighbour it shares most with, until none is too small. What has no neighbour stays.
-fn merge_slivers(graph: &CellGraph, partition: &Partition, sliver: f64) -> Partition {
+pub(crate) fn merge_slivers(graph: &CellGraph, partition: &Partition, sliver: f64) -> Partition {
     let mut volumes = partition.sums(&graph.cells().iter().map(|cell| cell.volume).collect::<Vec<f64>>());
     let mut areas = neighbours(graph, partition);
     let least = sliver * graph.volume();

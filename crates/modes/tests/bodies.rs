@@ -11,14 +11,10 @@ use smithereens_modes::{
     Arrangement, Brittle, BrittleOptions, CellOptions, Cells, Face, Mode, ModesError, Projection, Strike,
     Weakness,
 };
-use smithereens_testing::{fixtures, models, soundness, subjects};
+use smithereens_testing::{fixtures, models, subjects};
 
-const FINE: usize = 40;
-
-fn options(cells: usize, modes: usize) -> BrittleOptions {
-    let cells = CellOptions { count: cells, ..CellOptions::default() };
-    BrittleOptions { cells, modes, ..BrittleOptions::default() }
-}
+mod brittle;
+use brittle::{FINE, check_sound, options, strike};
 
 fn brittle(solid: &Solid, cells: usize, modes: usize) -> Brittle {
     Brittle::of(solid, &options(cells, modes)).unwrap()
@@ -182,44 +178,6 @@ fn wood_splits_along_its_grain() {
     };
     let (plain, wood) = (along_grain(DVec3::ONE), along_grain(DVec3::new(10.0, 10.0, 1.0)));
     assert!(wood > 3.0 * plain, "faults along the grain over those across it: {plain}, with eta {wood}");
-}
-
-fn strike(solid: &Solid, weakness: &Weakness, strength: f64) -> Strike {
-    let bounds = solid.mesh().bounds();
-    Strike {
-        point: bounds.max,
-        impulse: (bounds.center() - bounds.max).normalize() * (strength * weakness.volume()),
-        density: 1.0,
-        threshold: 1.0,
-        radius: f64::INFINITY,
-        projection: Projection::Modes,
-    }
-}
-
-fn check_sound(name: &str, solid: &Solid, brittle: &Brittle) {
-    let compound = &brittle.compound;
-    compound.pieces().iter().for_each(|piece| soundness::assert_piece_sound(piece));
-    let error = (compound.mass().volume / solid.volume() - 1.0).abs();
-    assert!(error < 1e-9, "{name}: the volume is off by {error:e}");
-    let outer: f64 = compound
-        .pieces()
-        .iter()
-        .map(|piece| {
-            let mesh = piece.to_mesh();
-            let faces = (0..mesh.faces.len()).filter(|&face| mesh.faces[face].cut.is_none());
-            faces.map(|face| mesh.face_area_vector(face).length() * 0.5).sum::<f64>()
-        })
-        .sum();
-    assert!((outer / solid.mesh().area() - 1.0).abs() < 1e-6, "{name}: {outer} of the surface is outside");
-    let mut fragments = 0;
-    for strength in [0.1, 1.0, 10.0, 1e4] {
-        let broken =
-            brittle.weakness.fracture(compound, &strike(solid, &brittle.weakness, strength)).unwrap();
-        let volume: f64 = broken.fragments.iter().map(|f| f.compound.mass().volume).sum();
-        assert!((volume / solid.volume() - 1.0).abs() < 1e-9);
-        assert!(broken.fragments.len() >= fragments, "{name}: a harder blow breaks less");
-        fragments = broken.fragments.len();
-    }
 }
 
 #[test]

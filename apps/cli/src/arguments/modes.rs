@@ -43,6 +43,10 @@ pub struct Modes {
     #[arg(long, value_name = "PART", default_value_t = 0.001, value_parser = part)]
     pub sliver: f64,
 
+    /// Smooths faults over so many cells instead of leading them along faces of cells; one if no number is given.
+    #[arg(long, value_name = "CELLS", default_value_t = 0.0, default_missing_value = "1", num_args = 0..=1, require_equals = true, value_parser = not_negative)]
+    pub smooth: f64,
+
     /// How far a blow spreads, as a part of the cube root of the volume.
     #[arg(long, value_name = "PART", default_value_t = 0.18, value_parser = positive)]
     pub reach: f64,
