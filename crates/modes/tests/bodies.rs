@@ -14,7 +14,7 @@ use smithereens_modes::{
 use smithereens_testing::{fixtures, models, subjects};
 
 mod brittle;
-use brittle::{FINE, check_sound, options, strike};
+use brittle::{FINE, check_outside, check_sound, options, strike};
 
 fn brittle(solid: &Solid, cells: usize, modes: usize) -> Brittle {
     Brittle::of(solid, &options(cells, modes)).unwrap()
@@ -188,6 +188,7 @@ fn every_model_and_fixture_breaks_into_sound_pieces() {
         let brittle = Brittle::of(&solid, &options(800, 6)).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(brittle.pieces.volumes.len() > 1, "{name} does not break");
         check_sound(&name, &solid, &brittle);
+        check_outside(&name, &solid, &brittle, 1e-6);
     }
 }
 
@@ -269,6 +270,7 @@ fn small_flat_and_scattered_solids_have_a_clear_answer() {
         let solid = fixtures::boxed(size);
         let brittle = brittle(&solid, 200, 3);
         check_sound(&format!("box of {size}"), &solid, &brittle);
+        check_outside(&format!("box of {size}"), &solid, &brittle, 1e-6);
         assert!(brittle.pieces.volumes.len() > 1);
     }
     // Two boxes far apart.
@@ -281,6 +283,7 @@ fn small_flat_and_scattered_solids_have_a_clear_answer() {
     let brittle = brittle(&pair, 400, 4);
     assert_eq!(brittle.modes.parts.count(), 2);
     check_sound("two boxes", &pair, &brittle);
+    check_outside("two boxes", &pair, &brittle, 1e-6);
     let nowhere = Strike { point: DVec3::NAN, ..strike(&pair, &brittle.weakness, 1.0) };
     assert_eq!(brittle.weakness.fracture(&brittle.compound, &nowhere).err(), Some(ModesError::Impact));
 }

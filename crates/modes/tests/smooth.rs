@@ -6,7 +6,7 @@ use smithereens_modes::{Brittle, BrittleOptions, ModesError};
 use smithereens_testing::{fixtures, subjects};
 
 mod brittle;
-use brittle::{FINE, check_sound, options};
+use brittle::{FINE, check_outside, check_sound, options};
 
 fn smoothed(solid: &Solid, cells: usize, modes: usize, smooth: f64) -> Brittle {
     let options = BrittleOptions { smooth, ..options(cells, modes) };
@@ -34,6 +34,7 @@ fn every_model_and_fixture_has_sound_pieces_without_walls_inside() {
     for (name, solid, is_model) in models.chain(fixtures) {
         let brittle = smoothed(&solid, 600, 5, 1.0);
         check_sound(&name, &solid, &brittle);
+        check_outside(&name, &solid, &brittle, 1e-6);
         // A face that was cut lies between two pieces: none is left within one. On scans that pass through themselves a few are.
         let (cut, bonded) = (cut_area(&brittle.compound), 2.0 * bonded_area(&brittle.compound));
         let most = if is_model { 4e-3 } else { 1e-6 } * solid.mesh().area();
@@ -120,6 +121,7 @@ fn extreme_sizes_are_smoothed_too() {
         let solid = fixtures::boxed(size);
         let brittle = smoothed(&solid, 200, 3, 1.0);
         check_sound(&format!("box of {size}"), &solid, &brittle);
+        check_outside(&format!("box of {size}"), &solid, &brittle, 1e-6);
     }
     let mut far = fixtures::ico_sphere(1.0, 2).into_mesh();
     far.positions.iter_mut().for_each(|p| *p += DVec3::splat(1e4));
@@ -128,4 +130,6 @@ fn extreme_sizes_are_smoothed_too() {
     assert!(brittle.dropped.volume < 1e-6 * far.volume());
 
     check_sound("far", &far, &brittle);
+
+    check_outside("far", &far, &brittle, 1e-6);
 }
