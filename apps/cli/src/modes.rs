@@ -6,11 +6,12 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use glam::DVec3;
 use serde_json::{Value, json};
-use smithereens::{Compound, Slot};
+use smithereens::{Compound, Slot, Solid};
 use smithereens_formats::{Body, BodyFile, Material, write_bodies};
-use smithereens_modes::{Brittle, BrittleOptions, CellOptions, Mode, Progress, Projection, Strike};
+use smithereens_modes::{Brittle, BrittleOptions, CellOptions, Mode, Paint, Progress, Projection, Strike};
+use smithereens_repair::{Step, StepKind, cage};
 
-use crate::arguments::Modes;
+use crate::arguments::{CageName, Modes};
 use crate::drawn::Drawn;
 use crate::intake::{self, Part, Scene};
 use crate::outputs::{self, Ending, Outputs};
@@ -23,6 +24,7 @@ use crate::{check, looks, note, picture, say, scene};
 struct Found {
     part: Part,
     brittle: Brittle,
+    is_caged: bool,
 }
 
 /// Runs the command.
@@ -39,7 +41,7 @@ pub fn run(arguments: &Modes) -> Result<()> {
         .run("read", |tell| intake::read_scene(&arguments.model, &mending, arguments.making.merge, tell))?;
     scene.notes.iter().for_each(|text| note(&format!("note: {text}")));
     let Scene { parts, mut materials, .. } = scene;
-    let found = stages.run("modes", |tell| find(arguments, parts, tell))?;
+    let found = stages.run("modes", |tell| find(arguments, parts, &materials, tell))?;
     materials.push(looks::interior(&materials, arguments.making.interior));
     let mut files = Outputs::default();
     stages.run("write", |_| encode(arguments, &found, &materials, &mut files))?;
@@ -60,8 +62,8 @@ fn output_paths(arguments: &Modes) -> Vec<&Path> {
     [&arguments.output].into_iter().chain(others).map(|path| path.as_path()).collect()
 }
 
-fn options(arguments: &Modes) -> BrittleOptions {
-    BrittleOptions {
+fn options(arguments: &Modes, materials: &[Material]) -> Result<BrittleOptions> {
+    Ok(BrittleOptions {
         cells: CellOptions {
             count: arguments.cells as usize,
             arrangement: arguments.arrangement.into(),
@@ -74,11 +76,45 @@ fn options(arguments: &Modes) -> BrittleOptions {
         smooth: arguments.smooth,
         reach: arguments.reach,
         fit: arguments.making.fit.into(),
+        paints: paints(arguments, materials)?,
         ..BrittleOptions::default()
-    }
+    })
 }
 
-fn find(arguments: &Modes, parts: Vec<Part>, tell: &dyn Tell) -> Result<Vec<Found>> {
+/// What was asked for by the names of materials.
+fn paints(arguments: &Modes, materials: &[Material]) -> Result<Vec<Paint>> {
+    let mut paints = Vec::new();
+    for (name, eta) in &arguments.paint {
+        let known = paints.len();
+        let slots = (0..).zip(materials).filter(|(_, material)| material.name == *name);
+        paints.extend(slots.map(|(slot, _)| Paint { slot: Slot(slot), eta: *eta }));
+        if paints.len() == known {
+            let names: Vec<&str> = materials.iter().map(|material| &*material.name).collect();
+            bail!("there is no material {name}: the model has {}", names.join(", "));
+        }
+    }
+    Ok(paints)
+}
+
+/// So many triangles are too many for modes to be found on them.
+const HUGE: usize = 1_000_000;
+/// Cells of a cage along its longest side.
+const CAGE: u32 = 64;
+
+/// A cage around a part, if it is to have one.
+fn cage_of(when: CageName, part: &Part, solid: &Solid) -> Result<Option<Solid>> {
+    let is_mended = |step: &Step| !matches!(step.kind, StepKind::Weld | StepKind::TurnOutward);
+    let is_wanted = match when {
+        CageName::Always => true,
+        CageName::Never => false,
+        CageName::Auto => part.steps.iter().any(is_mended) || solid.mesh().triangle_count() > HUGE,
+    };
+    let cage = is_wanted.then(|| cage(solid.mesh(), CAGE)).transpose();
+    cage.with_context(|| format!("{}: no cage", part.name))
+}
+
+fn find(arguments: &Modes, parts: Vec<Part>, materials: &[Material], tell: &dyn Tell) -> Result<Vec<Found>> {
+    let options = options(arguments, materials)?;
     let count = parts.len() as f32;
     let mut all = Vec::with_capacity(parts.len());
     for (index, part) in parts.into_iter().enumerate() {
@@ -91,12 +127,16 @@ fn find(arguments: &Modes, parts: Vec<Part>, tell: &dyn Tell) -> Result<Vec<Foun
             }
             ControlFlow::Continue(())
         };
-        let brittle = Brittle::of_with(solid, &options(arguments), progress);
+        let cage = cage_of(arguments.cage, &part, solid)?;
+        let brittle = match &cage {
+            Some(cage) => Brittle::in_cage(solid, cage, &options, progress),
+            None => Brittle::of_with(solid, &options, progress),
+        };
         let brittle = brittle.with_context(|| part.name.clone())?;
         if brittle.pieces.volumes.len() < 2 {
             note(&format!("note: {}: no mode parts it; try more --cells or fewer --whole boxes", part.name));
         }
-        all.push(Found { part, brittle });
+        all.push(Found { part, brittle, is_caged: cage.is_some() });
     }
     Ok(all)
 }
@@ -140,7 +180,7 @@ fn draw(arguments: &Modes, all: &[Found], materials: &[Material]) -> Result<(Vec
     let extent = all.iter().map(|found| found.brittle.compound.bounds().size().length()).fold(0.0, f64::max);
     let right = arguments.camera.view.cross(DVec3::Y).try_normalize().unwrap_or(DVec3::X);
     let (mut drawn, mut compounds) = (Vec::new(), Vec::new());
-    for (row, Found { part, brittle }) in all.iter().enumerate() {
+    for (row, Found { part, brittle, .. }) in all.iter().enumerate() {
         let modes = brittle.modes.scalar.iter().take(arguments.shown as usize);
         let partitions = modes.map(|mode: &Mode| &mode.pieces).chain([&brittle.pieces.partition]);
         for (column, pieces) in partitions.enumerate() {
@@ -179,6 +219,7 @@ fn report(arguments: &Modes, all: &[Found]) -> Value {
         "impact_us": all.iter().filter_map(impact_us).fold(0.0, f64::max),
         "bodies": all.iter().map(line).collect::<Vec<_>>(),
         "eta": arguments.eta.to_array(),
+        "smooth": arguments.smooth,
         "seed": arguments.seed,
         "state_hash": format!("{:016x}", check::state_hash(compounds())),
     })
@@ -213,7 +254,7 @@ fn impact_us(found: &Found) -> Option<f64> {
 }
 
 fn line(found: &Found) -> Value {
-    let Found { part, brittle } = found;
+    let Found { part, brittle, is_caged } = found;
     let volume: f64 = part.solids.iter().map(|solid| solid.volume()).sum();
     let dropped = brittle.dropped;
     json!({
@@ -223,6 +264,7 @@ fn line(found: &Found) -> Value {
         "volume_error": (brittle.compound.mass().volume + dropped.volume - volume).abs() / volume,
         "dropped": { "count": dropped.count, "volume": dropped.volume },
         "repair": intake::steps_json(&part.steps),
+        "cage": is_caged,
         "cells": brittle.cells.graph().cells().len(),
         "modes": brittle.modes.scalar.len(),
         "failed": brittle.modes.report.failed,
@@ -240,13 +282,14 @@ fn line(found: &Found) -> Value {
 }
 
 fn summarise(arguments: &Modes, all: &[Found], stages: &Stages) {
-    for Found { part, brittle } in all {
+    for Found { part, brittle, is_caged } in all {
         let times = &brittle.times;
         say(&format!(
-            "{}: {} modes of {} cells make {} pieces in {} convexes; cells {:.0} ms, modes {:.0} ms, table {:.0} ms, pieces {:.0} ms",
+            "{}: {} modes of {} cells{} make {} pieces in {} convexes; cells {:.0} ms, modes {:.0} ms, table {:.0} ms, pieces {:.0} ms",
             part.name,
             brittle.modes.scalar.len(),
             brittle.cells.graph().cells().len(),
+            if *is_caged { " of a cage" } else { "" },
             brittle.pieces.volumes.len(),
             brittle.compound.pieces().len(),
             times.cells,

@@ -13,9 +13,10 @@ use crate::clusters::clusters;
 use crate::faults::{FaultMaking, Faults};
 use crate::loose::tied;
 use crate::modes::ms;
+use crate::paint::factors;
 use crate::{
-    CellGraph, CellOptions, Cells, Eta, ImpactOptions, ImpactTable, Modes, ModesError, Options, Partition,
-    PieceOptions, Pieces, Progress, Search, UNBREAKABLE, Weakness, fracture_modes_with,
+    CellGraph, CellOptions, Cells, Eta, ImpactOptions, ImpactTable, Modes, ModesError, Options, Paint,
+    Partition, PieceOptions, Pieces, Progress, Search, UNBREAKABLE, Weakness, fracture_modes_with,
 };
 
 /// How a solid is made ready.
@@ -32,6 +33,8 @@ pub struct BrittleOptions {
     pub eta: DVec3,
     /// Places that never break, in the solid's coordinates.
     pub whole: Vec<Aabb>,
+    /// Materials that are harder to break, or never do.
+    pub paints: Vec<Paint>,
     /// Pieces with less than this part of the volume go to a neighbour.
     pub sliver: f64,
     /// Over how many cells faults are smoothed; along the faces of cells if it is zero. One is enough for most.
@@ -50,6 +53,7 @@ impl Default for BrittleOptions {
             search: Search::default(),
             eta: DVec3::ONE,
             whole: Vec::new(),
+            paints: Vec::new(),
             sliver: PieceOptions::default().sliver,
             smooth: 0.0,
             reach: ImpactOptions::default().reach,
@@ -171,9 +175,11 @@ impl Brittle {
         };
         let mut times = BrittleTimes { cells: ms(start), ..BrittleTimes::default() };
         let start = Instant::now();
-        let modes = fracture_modes_with(cells.graph(), &options.for_modes(cells.graph()), progress)?;
-        times.modes = ms(start);
         let making = FaultMaking { smooth: options.smooth, sliver: options.sliver, is_caged: cage.is_some() };
+        let painted = options.painted(solid, &cells, making)?;
+        let modes =
+            fracture_modes_with(cells.graph(), &options.for_modes(cells.graph(), &painted), progress)?;
+        times.modes = ms(start);
         Brittle::from_modes((solid, making), cells, modes, options, times)
     }
 
@@ -232,6 +238,10 @@ impl BrittleOptions {
                 return Err(ModesError::AxisFactor { axis, factor });
             }
         }
+        if let Some(paint) = self.paints.iter().find(|paint| paint.eta.is_nan() || paint.eta <= 0.0) {
+            let must = "it must be above zero";
+            return Err(ModesError::Option { name: "the factor of a paint", value: paint.eta, must });
+        }
         if !(self.smooth.is_finite() && self.smooth >= 0.0) {
             let must = "it must be zero or a number of cells";
             return Err(ModesError::Option { name: "smooth", value: self.smooth, must });
@@ -239,21 +249,39 @@ impl BrittleOptions {
         Ok(())
     }
 
-    fn for_modes(&self, graph: &CellGraph) -> Options {
-        Options { count: self.modes, search: self.search, sliver: self.sliver, eta: self.eta_of(graph) }
+    fn for_modes(&self, graph: &CellGraph, painted: &[f64]) -> Options {
+        let eta = self.eta_of(graph, painted);
+        Options { count: self.modes, search: self.search, sliver: self.sliver, eta }
+    }
+
+    /// The factor of each cell by what the solid is painted with; nothing where there is no paint.
+    fn painted(&self, solid: &Solid, cells: &Cells, making: FaultMaking) -> Result<Vec<f64>, ModesError> {
+        if self.paints.is_empty() {
+            return Ok(Vec::new());
+        }
+        if !making.is_caged {
+            return Ok(factors(cells.graph(), cells.compound(), |part| part as u32, &self.paints));
+        }
+        let all = Partition::whole(cells.graph().cells().len());
+        let parts = Faults::through_cage(solid, cells, &all, making)?;
+        let cell_at = cells.locator();
+        let cell_of = |part: usize| cell_at(parts.graph.cells()[part].centre);
+        Ok(factors(cells.graph(), &parts.compound, cell_of, &self.paints))
     }
 
     /// A mode opens a fault along its normal, so that η weighs the normal as it does the jump in Eq. 26.
-    fn eta_of(&self, graph: &CellGraph) -> Eta {
-        if self.eta == DVec3::ONE && self.whole.is_empty() {
+    fn eta_of(&self, graph: &CellGraph, painted: &[f64]) -> Eta {
+        if self.eta == DVec3::ONE && self.whole.is_empty() && painted.is_empty() {
             return Eta::default();
         }
         let is_whole = |place: DVec3| self.whole.iter().any(|region| region.contains(place));
+        let paint = |cell: u32| painted.get(cell as usize).copied().unwrap_or(1.0);
         Eta::of_faces(graph, |face| {
             let [a, b] = face.cells.map(|cell| graph.cells()[cell as usize].centre);
+            let [by_a, by_b] = face.cells.map(paint);
             match is_whole(a) || is_whole(b) {
                 true => UNBREAKABLE,
-                false => (face.normal * self.eta).length(),
+                false => (face.normal * self.eta).length() * by_a.max(by_b),
             }
         })
     }

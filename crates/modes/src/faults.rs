@@ -56,7 +56,7 @@ impl Faults {
     }
 
     /// Along the faces of cells of a cage around the solid (Section 3.5).
-    fn through_cage(
+    pub fn through_cage(
         solid: &Solid,
         cells: &Cells,
         pieces: &Partition,

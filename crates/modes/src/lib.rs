@@ -26,7 +26,8 @@
 //! # Ok::<(), ModesError>(())
 //! ```
 //!
-//! From a solid to a body: `filling` and `seeds` say where cells go, `cells` cuts them, `clusters` groups those of a piece into what is close to convex, `brittle` puts all
+//! From a solid to a body: `filling` and `seeds` say where cells go, `cells` cuts them, `paint` says which are harder to part. `faults` are where the solid may come apart: along cells, or smoothed by
+//! `membership` and `envelope` on `cubes`. `clusters` groups what is of a piece into what is close to convex, `loose` ties what touches nothing, `brittle` puts all
 //! together, and `weakness` goes with the body, with `nearest` to find the cell that is hit.
 //!
 //! From a graph to pieces:
@@ -35,7 +36,7 @@
 //! 2. `spectrum` finds smooth vectors to start from, by `hierarchy`: levels of ever fewer cells;
 //! 3. `search` finds mode after mode, on coarse nets first (`coarsen`);
 //! 4. `pursuit` splits pieces until no split lowers the energy: `programme` says how pieces move, `cut` where to split, `settle` sees to the last digits;
-//! 5. `pieces` intersects the modes; `impact` tabulates what blows do, by `gradient`.
+//! 5. `pieces` intersects the modes; `impact` tabulates what blows do, by `spread` and `gradient`.
 //!
 //! The same input gives the same bits, in debug and in release, on any number of threads. The page `docs/algorithms/modes.md` says why it is
 //! done so.
@@ -64,6 +65,7 @@ mod nearest;
 mod net;
 #[cfg(test)]
 mod oracle;
+mod paint;
 mod panel;
 mod partition;
 mod pieces;
@@ -88,6 +90,7 @@ pub use modes::{
     Mode, ModeReport, Modes, Options, Progress, Report, Search, VectorMode, fracture_modes,
     fracture_modes_with,
 };
+pub use paint::Paint;
 pub use partition::Partition;
 pub use pieces::{Bond, PieceOptions, Pieces};
 pub use seeds::Arrangement;

@@ -1,6 +1,7 @@
 //! Solids break where everybody knows that they do, and every piece is sound.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use glam::DVec3;
@@ -8,8 +9,8 @@ use smithereens::{
     Aabb, Compound, Fit, Fracture, FractureJob, FractureOptions, Impact, Progress, Slot, Solid, fracture,
 };
 use smithereens_modes::{
-    Arrangement, Brittle, BrittleOptions, CellOptions, Cells, Face, Mode, ModesError, Projection, Strike,
-    Weakness,
+    Arrangement, Brittle, BrittleOptions, CellOptions, Cells, Face, Mode, ModesError, Paint, Projection,
+    Strike, UNBREAKABLE, Weakness,
 };
 use smithereens_testing::{fixtures, models, subjects};
 
@@ -155,6 +156,33 @@ fn what_is_to_stay_whole_is_never_cut() {
         });
         assert_eq!(within.count(), 0);
     }
+}
+
+/// Paint on the surface reaches what is under it: no fault is where the solid is painted, in a cage or without.
+#[test]
+fn what_is_painted_whole_is_never_cut() {
+    let mut mesh = fixtures::dumbbell(FINE).into_mesh();
+    let place = |face: usize| mesh.positions[mesh.corners[mesh.face_corners(face).start] as usize];
+    let is_neck: Vec<bool> = (0..mesh.faces.len()).map(|face| place(face).x.abs() < 0.35).collect();
+    mesh.faces.iter_mut().zip(is_neck).for_each(|(face, is_neck)| face.slot = Slot(u32::from(is_neck)));
+    let solid = Solid::new(mesh).unwrap();
+    let first = |eta: f64, is_caged: bool| {
+        let options = BrittleOptions { paints: vec![Paint { slot: Slot(1), eta }], ..options(1500, 3) };
+        let brittle = if is_caged {
+            let cage = smithereens_repair::cage(solid.mesh(), 40).unwrap();
+            Brittle::in_cage(&solid, &cage, &options, |_| ControlFlow::Continue(())).unwrap()
+        } else {
+            Brittle::of(&solid, &options).unwrap()
+        };
+        share(&brittle, &brittle.modes.scalar[0], |at| at.x.abs() < 0.25)
+    };
+    for is_caged in [false, true] {
+        assert!(first(1.0, is_caged) > 0.9);
+        assert_eq!(first(UNBREAKABLE, is_caged), 0.0);
+        assert!(first(50.0, is_caged) < 0.1, "what costs fifty times as much is left for last");
+    }
+    let refused = BrittleOptions { paints: vec![Paint { slot: Slot(1), eta: 0.0 }], ..options(50, 1) };
+    assert!(matches!(Brittle::of(&solid, &refused), Err(ModesError::Option { .. })));
 }
 
 #[test]

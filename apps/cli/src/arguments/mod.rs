@@ -12,7 +12,7 @@ use smithereens_repair::{Level, Overlaps, RepairOptions};
 
 use crate::picture::Shot;
 
-pub use modes::Modes;
+pub use modes::{CageName, Modes};
 
 /// Breaks models into solid fragments.
 #[derive(Debug, Parser)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use glam::DVec3;
 use smithereens::Aabb;
-use smithereens_modes::Arrangement;
+use smithereens_modes::{Arrangement, UNBREAKABLE};
 
 use super::{Camera, Making, not_negative, number, positive, vector};
 
@@ -38,6 +38,15 @@ pub struct Modes {
     /// A box in which nothing breaks, by two corners, in the model's units. May be given several times.
     #[arg(long, value_name = "X,Y,Z,X,Y,Z", value_parser = region, allow_hyphen_values = true)]
     pub whole: Vec<Aabb>,
+
+    /// A material, by its name, next to which a fault costs so many times its area; `whole` for none at all. May be given several times.
+    #[arg(long, value_name = "MATERIAL=FACTOR", value_parser = paint)]
+    pub paint: Vec<(String, f64)>,
+
+    /// Whether modes are found in a coarse cage around the model: auto does so for models that had to be mended, whose shells may be loose, and
+    /// for those of more than a million triangles. The pieces are cut from the model itself in any case.
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub cage: CageName,
 
     /// Pieces with less than this part of the volume go to a neighbour.
     #[arg(long, value_name = "PART", default_value_t = 0.001, value_parser = part)]
@@ -102,6 +111,23 @@ impl From<ArrangementName> for Arrangement {
     }
 }
 
+/// When there is a cage, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CageName {
+    /// For what was mended, and for what is huge.
+    Auto,
+    /// For all.
+    Always,
+    /// For none.
+    Never,
+}
+
+fn paint(text: &str) -> Result<(String, f64), String> {
+    let (material, factor) = text.rsplit_once('=').ok_or("give a material and a factor: handle=whole")?;
+    let factor = if factor == "whole" { UNBREAKABLE } else { positive(factor)? };
+    Ok((material.to_owned(), factor))
+}
+
 fn factors(text: &str) -> Result<DVec3, String> {
     let factors = vector(text)?;
     let sound = factors.cmpgt(DVec3::ZERO).all() && factors.cmplt(DVec3::splat(1e6)).all();
@@ -133,4 +159,5 @@ pub(super) const EXAMPLES: &str = "Examples:
   smithereens modes bunny.ply -o body.glb --picture modes.png
   smithereens shatter body.glb -o broken.glb --at 0,0.15,0 --direction 0,-1,0 --strength 2
   smithereens modes plank.obj -o plank.glb --eta 10,10,1 --count 16
+  smithereens modes cup.obj -o cup.glb --smooth --paint handle=whole
   smithereens modes cup.obj -o cup.glb --whole -0.05,0,-0.05,0.05,0.1,0.05";

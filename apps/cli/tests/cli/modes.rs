@@ -1,7 +1,8 @@
 //! `smithereens modes`: bodies that break by nature, and how `shatter` breaks them.
 
 use crate::workshop::{Workshop, ball, bar, is_png};
-use smithereens_formats::{Model, read_bodies};
+use smithereens::Slot;
+use smithereens_formats::{Material, Model, read_bodies};
 use smithereens_testing::fixtures;
 
 fn with_dumbbell() -> Workshop {
@@ -82,6 +83,41 @@ fn a_region_can_be_kept_whole() {
     assert_eq!(workshop.json("r.json")["pieces"], 1);
 }
 
+/// Smoothed, in a cage, and with a material that never breaks; a model with a hole gets a cage by itself.
+#[test]
+fn faults_are_smoothed_caged_and_painted_as_asked() {
+    let workshop = with_dumbbell();
+    let mut mesh = fixtures::dumbbell(24).into_mesh();
+    let place = |face: usize| mesh.positions[mesh.corners[mesh.face_corners(face).start] as usize];
+    let is_neck: Vec<bool> = (0..mesh.faces.len()).map(|face| place(face).x.abs() < 0.4).collect();
+    mesh.faces.iter_mut().zip(is_neck).for_each(|(face, is_neck)| face.slot = Slot(u32::from(is_neck)));
+    let material = |name: &str| Material { name: name.to_owned(), ..Material::default() };
+    let materials = vec![material("iron"), material("rubber")];
+    workshop.model("painted.glb", &Model { materials, ..Model::from_mesh(mesh) });
+    let run = |command: &str| {
+        let run = workshop.run(&format!("{command} -o body.glb --cells 600 --count 2 --report r.json"));
+        assert_eq!(run.code, Some(0), "{command}: {}", run.err);
+        let report = workshop.json("r.json");
+        assert_eq!(report["bodies"][0]["closed"], true, "{command}");
+        assert!(report["bodies"][0]["volume_error"].as_f64() < Some(1e-9), "{command}");
+        report
+    };
+    let plain = run("modes painted.glb");
+    assert_eq!((&plain["bodies"][0]["cage"], plain["smooth"].as_f64()), (&false.into(), Some(0.0)));
+    let smooth = run("modes painted.glb --smooth");
+    assert_eq!((smooth["smooth"].as_f64(), &smooth["pieces"]), (Some(1.0), &plain["pieces"]));
+    assert_eq!(run("modes painted.glb --smooth=0.5 --cage always")["bodies"][0]["cage"], true);
+    // What costs a fault at the neck is far less than one through a ball.
+    let area = |report: &serde_json::Value| report["modes"][0]["area"].as_f64().unwrap();
+    let painted = run("modes painted.glb --paint rubber=whole");
+    assert!(area(&painted) > 1.5 * area(&plain));
+    let mut open = fixtures::dumbbell(24).into_mesh();
+    open.faces.pop();
+    workshop.model("open.obj", &Model::from_mesh(open));
+    assert_eq!(run("modes open.obj")["bodies"][0]["cage"], true);
+    assert_eq!(run("modes open.obj --cage never")["bodies"][0]["cage"], false);
+}
+
 #[test]
 fn bad_input_gets_a_clear_error() {
     let workshop = with_dumbbell();
@@ -96,6 +132,9 @@ fn bad_input_gets_a_clear_error() {
         ("modes ball.obj -o b.glb --whole 1,2,3", 2, "six numbers"),
         ("modes ball.obj -o b.glb --count 0", 2, "--count"),
         ("modes ball.obj -o b.glb --sliver 1", 2, "below 1"),
+        ("modes ball.obj -o b.glb --paint handle=whole", 1, "there is no material handle"),
+        ("modes ball.obj -o b.glb --paint handle", 2, "handle=whole"),
+        ("modes ball.obj -o b.glb --smooth=-1", 2, "zero or a positive"),
         ("modes nowhere.obj -o b.glb", 1, "nowhere.obj"),
         ("shatter ball.obj -o b.glb --strength 0", 2, "positive"),
     ] {
