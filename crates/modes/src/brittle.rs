@@ -9,6 +9,7 @@ use glam::DVec3;
 use smithereens::{Aabb, Compound, Fit, Merged, Solid};
 
 use crate::clusters::clusters;
+use crate::fences::fenced;
 use crate::modes::ms;
 use crate::{
     CellGraph, CellOptions, Cells, Eta, ImpactOptions, ImpactTable, Modes, ModesError, Options, PieceOptions,
@@ -146,13 +147,20 @@ impl Brittle {
         times.table = ms(start);
         let start = Instant::now();
         let clusters = clusters(cells.compound(), graph, &pieces.partition);
+        let (clusters, fences) = fenced(cells.compound(), graph, &pieces.partition, clusters);
         let merged = cells.compound().merged(clusters.of_cells(), options.fit);
         // Cells are no ghosts, and there is a cluster for each.
         let Merged { compound, members } = merged.map_err(|_| ModesError::NoCells)?;
         let piece_of: Vec<u32> =
             members.iter().map(|cells| pieces.partition.of(cells[0] as usize) as u32).collect();
         times.pieces = ms(start);
-        let weakness = Weakness::new(&cells, &pieces, (table, contacts), &compound, &piece_of);
+        let cluster_of: Vec<u32> =
+            members.iter().map(|cells| clusters.of_cells()[cells[0] as usize]).collect();
+        let weakness = Weakness::new(&cells, &pieces, (table, contacts), &compound, &piece_of).with_fences(
+            fences,
+            &compound,
+            &cluster_of,
+        );
         Ok(Brittle { compound, weakness, cells, modes, pieces, times })
     }
 }

@@ -26,8 +26,8 @@
 //! # Ok::<(), ModesError>(())
 //! ```
 //!
-//! From a solid to a body: `filling` and `seeds` say where cells go, `cells` cuts them, `clusters` groups those of a piece into what is close to convex, `brittle` puts all
-//! together, and `weakness` goes with the body, with `nearest` to find the cell that is hit.
+//! From a solid to a body: `filling` and `seeds` say where cells go, `cells` cuts them, `clusters` groups those of a piece into what is close to convex, `fences`
+//! keep the convexes of neighbours apart, `brittle` puts all together, and `weakness` goes with the body, with `nearest` to find the cell that is hit.
 //!
 //! From a graph to pieces:
 //!
@@ -48,6 +48,7 @@ mod cut;
 mod dense;
 mod error;
 mod eta;
+mod fences;
 mod filling;
 mod gradient;
 mod graph;
@@ -85,4 +86,4 @@ pub use modes::{
 pub use partition::Partition;
 pub use pieces::{Bond, PieceOptions, Pieces};
 pub use seeds::Arrangement;
-pub use weakness::{Strike, Weakness};
+pub use weakness::{Answer, Strike, Weakness};
