@@ -57,6 +57,9 @@ pub fn run(arguments: &Demo) -> Result<()> {
         DemoName::Bridge => simulate::demo(arguments, "bridge", scenes::BRIDGE),
         DemoName::Cantilever => simulate::demo(arguments, "cantilever", scenes::CANTILEVER),
         DemoName::CarDoor => simulate::demo(arguments, "car-door", scenes::CAR_DOOR),
+        DemoName::Cup => simulate::demo(arguments, "cup", scenes::CUP),
+        DemoName::Dumbbell => simulate::demo(arguments, "dumbbell", scenes::DUMBBELL),
+        DemoName::Vases => simulate::demo(arguments, "vases", scenes::VASES),
         DemoName::DominoCity => simulate::demo(arguments, "domino-city", scenes::DOMINO_CITY),
     }
 }

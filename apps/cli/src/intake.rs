@@ -109,8 +109,8 @@ pub struct Intake {
 /// Reads a prepared body as it is; or a model, mends it as far as the options allow and makes one piece of it, or one of each of its
 /// shells if those are to be kept apart.
 pub fn read(path: &Path, options: &RepairOptions, fit: Fit, tell: &dyn Tell) -> Result<Intake> {
-    if let Some(file) = read_prepared(path)? {
-        return prepared(file, path);
+    if let Some(body) = read_body(path)? {
+        return Ok(body);
     }
     let Scene { parts, materials, notes } = read_scene(path, options, true, tell)?;
     let Part { solids, steps, .. } = merged(String::new(), parts);
@@ -125,6 +125,11 @@ pub fn read(path: &Path, options: &RepairOptions, fit: Fit, tell: &dyn Tell) -> 
     };
     let weaknesses = vec![None];
     Ok(Intake { compounds: vec![compound], weaknesses, mesh, materials, interior: None, steps, notes })
+}
+
+/// Reads a prepared body, if the file holds one.
+pub fn read_body(path: &Path) -> Result<Option<Intake>> {
+    read_prepared(path)?.map(|file| prepared(file, path)).transpose()
 }
 
 fn read_prepared(path: &Path) -> Result<Option<BodyFile>> {

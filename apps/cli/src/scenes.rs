@@ -20,7 +20,13 @@ pub const DOMINO_CITY: &str = include_str!("../../../scenes/domino-city.toml");
 pub const DUST: &str = include_str!("../../../scenes/dust.toml");
 /// A dragon that is shot.
 pub const DRAGON: &str = include_str!("../../../scenes/dragon.toml");
+/// Cups that fall and are shot: handles break before bowls.
+pub const CUP: &str = include_str!("../../../scenes/cup.toml");
+/// Dumbbells that break at their necks.
+pub const DUMBBELL: &str = include_str!("../../../scenes/dumbbell.toml");
 /// A window that is shot three times.
 pub const GLASS: &str = include_str!("../../../scenes/glass.toml");
+/// A row of vases, and a ball.
+pub const VASES: &str = include_str!("../../../scenes/vases.toml");
 /// A tower that loses half of its base.
 pub const TOWER: &str = include_str!("../../../scenes/tower.toml");

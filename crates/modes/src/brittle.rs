@@ -11,6 +11,7 @@ use smithereens::{Aabb, Compound, Dropped, Fit, Merged, Solid};
 
 use crate::clusters::clusters;
 use crate::faults::{FaultMaking, Faults};
+use crate::fences::fenced;
 use crate::loose::tied;
 use crate::modes::ms;
 use crate::paint::factors;
@@ -206,11 +207,13 @@ impl Brittle {
         let solid = Arc::new(solid.clone());
         let faults = Faults::new(&solid, &cells, &pieces.partition, making)?;
         let clusters = clusters(&faults.compound, &faults.graph, &faults.bodies);
-        let clusters = if making.is_caged {
+        let (clusters, fences) = fenced(&faults.compound, &faults.graph, &faults.pieces(), clusters);
+        let (clusters, fences) = if making.is_caged {
             let firsts = pieces.partition.first_cells();
-            tied(&clusters, &faults, |piece| modes.parts.of_cells()[firsts[piece as usize]])
+            let part_of_piece = |piece: u32| modes.parts.of_cells()[firsts[piece as usize]];
+            fences.regrouped(&tied(&clusters, &faults, part_of_piece))
         } else {
-            clusters
+            (clusters, fences)
         };
         let merged = faults.compound.merged(clusters.of_cells(), options.fit);
         // Parts are no ghosts, and there is a cluster for each.
@@ -218,7 +221,14 @@ impl Brittle {
         let of_part = faults.majority_in(&clusters);
         let piece_of: Vec<u32> = members.iter().map(|parts| of_part[parts[0] as usize]).collect();
         times.pieces = ms(start);
-        let weakness = Weakness::new(&cells, &pieces, (table, contacts), &compound, &piece_of);
+        let cluster_of: Vec<u32> =
+            members.iter().map(|parts| clusters.of_cells()[parts[0] as usize]).collect();
+        let cluster_of_cell = faults.groups_at(&clusters, graph);
+        let weakness = Weakness::new(&cells, &pieces, (table, contacts), &compound, &piece_of).with_fences(
+            fences.seen_by(cluster_of_cell),
+            &compound,
+            &cluster_of,
+        );
         let dropped = faults.dropped;
         Ok(Brittle { compound, weakness, cells, modes, pieces, dropped, times, solid, making })
     }

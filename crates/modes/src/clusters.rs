@@ -13,8 +13,9 @@ use crate::partition::{Forest, Partition};
 const LOOSE: f64 = 1.6;
 /// Where a split may go, as parts of the volume.
 const SHARES: [f64; 5] = [0.2, 0.35, 0.5, 0.65, 0.8];
-/// Clusters of so many cells are not split.
+/// Clusters of so many cells are not split, nor those of this part of all cells: shards of a vessel would come to hundreds of colliders.
 const FEW: usize = 6;
+const FEW_OF_ALL: usize = 160;
 /// How often a piece is halved at most.
 const DEPTH: usize = 4;
 
@@ -24,12 +25,14 @@ pub(crate) fn clusters(cells: &Compound, graph: &CellGraph, pieces: &Partition) 
     for (cell, &piece) in (0..).zip(pieces.of_cells()) {
         members[piece as usize].push(cell);
     }
+    let few = few(pieces.of_cells().len());
     let mut label = vec![0; pieces.of_cells().len()];
     let mut count = 0;
     for piece in members {
         let mut left = vec![(Part::new(cells, graph, piece), 0)];
         while let Some((part, depth)) = left.pop() {
-            match part.halves(cells, graph).filter(|_| depth < DEPTH && part.is_loose()) {
+            let is_split = depth < DEPTH && part.cells.len() > few && part.is_loose();
+            match is_split.then(|| part.halves(cells, graph)).flatten() {
                 Some(halves) => left.extend(halves.map(|half| (half, depth + 1))),
                 None => {
                     part.cells.iter().for_each(|&cell| label[cell as usize] = count);
@@ -41,7 +44,13 @@ pub(crate) fn clusters(cells: &Compound, graph: &CellGraph, pieces: &Partition) 
     connected(graph, &label)
 }
 
-fn connected(graph: &CellGraph, label: &[u32]) -> Partition {
+/// Clusters of so many cells, of a body of so many, are not split.
+pub(crate) fn few(cells: usize) -> usize {
+    FEW.max(cells / FEW_OF_ALL)
+}
+
+/// What hangs together of cells with one label.
+pub(crate) fn connected(graph: &CellGraph, label: &[u32]) -> Partition {
     let mut forest = Forest::new(label.len());
     for face in graph.faces() {
         let [a, b] = face.cells;
@@ -67,14 +76,11 @@ impl Part {
     }
 
     fn is_loose(&self) -> bool {
-        self.cells.len() > FEW && self.room > self.volume * LOOSE
+        self.room > self.volume * LOOSE
     }
 
     /// The best of some ways to halve it; none if none gains.
     fn halves(&self, compound: &Compound, graph: &CellGraph) -> Option<[Part; 2]> {
-        if !self.is_loose() {
-            return None;
-        }
         let mut best: Option<(f64, [Part; 2])> = None;
         for direction in DIRECTIONS {
             let mut order = self.cells.clone();
@@ -107,7 +113,7 @@ const DIRECTIONS: [DVec3; 9] = [
 ];
 
 /// What a cell reaches to.
-fn points_of(compound: &Compound, cell: u32) -> &[DVec3] {
+pub(crate) fn points_of(compound: &Compound, cell: u32) -> &[DVec3] {
     let piece = &compound.pieces()[cell as usize];
     piece.skin().map_or(piece.convex().vertices(), |skin| &skin.mesh().positions)
 }

@@ -10,6 +10,7 @@ use smithereens::{Compound, Dropped, Fit, FractureOptions, Solid};
 use crate::cells::graph_of;
 use crate::envelope::Envelope;
 use crate::membership::Membership;
+use crate::nearest::Nearest;
 use crate::partition::Partition;
 use crate::pieces::merge_slivers;
 use crate::{CellGraph, Cells, ModesError};
@@ -111,6 +112,18 @@ impl Faults {
         let compound = cut.compound;
         let faults = Faults { compound, graph, piece_of: of_part, bodies, dropped: cut.dropped };
         Ok(Faults { piece_of: faults.majority_in(&faults.bodies), ..faults })
+    }
+
+    /// The parts of each piece.
+    pub fn pieces(&self) -> Partition {
+        Partition::numbered(self.piece_of.iter().copied())
+    }
+
+    /// The group of the part that is nearest to each cell of the graph that modes were found on.
+    pub fn groups_at(&self, groups: &Partition, cells: &CellGraph) -> Vec<u32> {
+        let parts = Nearest::new(self.graph.cells().iter().map(|part| part.centre).collect());
+        let group = |part: Option<u32>| part.map_or(0, |part| groups.of_cells()[part as usize]);
+        cells.cells().iter().map(|cell| group(parts.find(cell.centre, |_| true))).collect()
     }
 
     /// For each part the piece that has most of its group.

@@ -46,7 +46,7 @@ pub struct Blow {
 }
 
 /// What a blow is projected onto.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Projection {
     /// The modes: pieces far apart that move alike in low modes come off together (Eq. 20).
     #[default]

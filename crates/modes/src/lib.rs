@@ -27,8 +27,8 @@
 //! ```
 //!
 //! From a solid to a body: `filling` and `seeds` say where cells go, `cells` cuts them, `paint` says which are harder to part. `faults` are where the solid may come apart: along cells, or smoothed by
-//! `membership` and `envelope` on `cubes`. `clusters` groups what is of a piece into what is close to convex, `loose` ties what touches nothing, `brittle` puts all
-//! together, and `weakness` goes with the body, with `nearest` to find the cell that is hit.
+//! `membership` and `envelope` on `cubes`. `clusters` groups what is of a piece into what is close to convex, `fences` keep the convexes of neighbours apart, `loose` ties what touches
+//! nothing, `brittle` puts all together, and `weakness` goes with the body, with `nearest` to find the cell that is hit.
 //!
 //! From a graph to pieces:
 //!
@@ -52,6 +52,7 @@ mod envelope;
 mod error;
 mod eta;
 mod faults;
+mod fences;
 mod filling;
 mod gradient;
 mod graph;
@@ -94,4 +95,4 @@ pub use paint::Paint;
 pub use partition::Partition;
 pub use pieces::{Bond, PieceOptions, Pieces};
 pub use seeds::Arrangement;
-pub use weakness::{Strike, Weakness};
+pub use weakness::{Answer, Strike, Weakness};

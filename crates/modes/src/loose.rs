@@ -7,8 +7,8 @@ use crate::faults::Faults;
 use crate::nearest::Nearest;
 use crate::partition::Partition;
 
-/// The clusters, where those that no bond leads to from the largest island are one with the nearest of it. Only pieces of one part of the cage are tied.
-pub(crate) fn tied(clusters: &Partition, faults: &Faults, part_of_piece: impl Fn(u32) -> u32) -> Partition {
+/// For each part its cluster, where those that no bond leads to from the largest island go with the nearest of it. Only pieces of one part of the cage are tied.
+pub(crate) fn tied(clusters: &Partition, faults: &Faults, part_of_piece: impl Fn(u32) -> u32) -> Vec<u32> {
     let parts = faults.graph.cells();
     let edges: Vec<[u32; 2]> = faults.graph.faces().iter().map(|face| face.cells).collect();
     let islands = Partition::connected(parts.len(), &edges, |_, _| true);
@@ -39,5 +39,5 @@ pub(crate) fn tied(clusters: &Partition, faults: &Faults, part_of_piece: impl Fn
             own.for_each(|(_, label)| *label = to);
         }
     }
-    Partition::numbered(label.into_iter())
+    label
 }

@@ -7,8 +7,9 @@ use std::time::Instant;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
-use smithereens::{Bond, Compound, Fracture, Piece, Report};
+use smithereens::{Bond, Compound, Convex, Fracture, Piece, Plane, Report, UnionFind};
 
+use crate::fences::Fences;
 use crate::nearest::Nearest;
 use crate::{Blow, Cells, ImpactTable, ModesError, Pieces, Projection};
 
@@ -31,6 +32,17 @@ pub struct Strike {
     pub projection: Projection,
 }
 
+/// What a body does under a strike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// There is no fault within the radius: it is not for its modes to say whether it breaks.
+    NoFault,
+    /// Its faults hold.
+    Holds,
+    /// It comes apart.
+    Parts,
+}
+
 /// Where a body breaks by nature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weakness {
@@ -43,6 +55,9 @@ pub struct Weakness {
     table: ImpactTable,
     /// The piece of each piece of the compound it was made with, by the bits of its centre; sorted.
     known: Vec<([u64; 3], u32)>,
+    /// The cluster that each of these is.
+    cluster_of_known: Vec<u32>,
+    fences: Fences,
     volume: f64,
 }
 
@@ -67,8 +82,21 @@ impl Weakness {
             contact_cells,
             table,
             known,
+            cluster_of_known: Vec::new(),
+            fences: Fences::default(),
             volume: cells.graph().volume(),
         }
+    }
+
+    /// The same with what its pieces collide as; `cluster_of` tells which cluster each piece of its compound is.
+    pub(crate) fn with_fences(self, fences: Fences, compound: &Compound, cluster_of: &[u32]) -> Weakness {
+        let mut cluster_of_known = vec![0; self.known.len()];
+        for (piece, &cluster) in compound.pieces().iter().zip(cluster_of) {
+            if let Some(index) = self.index_of(piece) {
+                cluster_of_known[index] = cluster;
+            }
+        }
+        Weakness { cluster_of_known, fences, ..self }
     }
 
     /// How many pieces it can come apart into.
@@ -81,13 +109,54 @@ impl Weakness {
         self.volume
     }
 
+    /// How many pieces its compound was made of.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether that is none.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Which of the pieces of its compound a piece is, in an order of its own; `None` for one that something else has cut.
+    pub fn index_of(&self, piece: &Piece) -> Option<usize> {
+        self.known.binary_search_by_key(&bits(piece), |known| known.0).ok()
+    }
+
     /// The piece that holds a piece of a compound: the body's own, of a fragment, or cut from one.
     pub fn piece_of(&self, piece: &Piece) -> u32 {
-        let name = bits(piece);
-        match self.known.binary_search_by_key(&name, |known| known.0) {
-            Ok(index) => self.known[index].1,
-            Err(_) => self.piece_at(piece.mass().center),
-        }
+        self.index_of(piece).map_or_else(|| self.piece_at(piece.mass().center), |index| self.known[index].1)
+    }
+
+    /// What a piece is to collide as: its convex without what reaches over into other pieces. Convexes enclose their pieces, and faults are not flat:
+    /// those of neighbours overlap by about a cell, and would push each other apart.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use smithereens::{Aabb, Convex, Slot, Solid};
+    /// # use smithereens_modes::{Brittle, BrittleOptions, CellOptions};
+    /// # let bar = Aabb::new(DVec3::ZERO, DVec3::new(4.0, 1.0, 1.0));
+    /// # let bar = Solid::new(Convex::from_box(&bar).to_mesh(Slot(0)))?;
+    /// # let cells = CellOptions { count: 100, ..CellOptions::default() };
+    /// let brittle = Brittle::of(&bar, &BrittleOptions { cells, ..BrittleOptions::default() })?;
+    /// for piece in brittle.compound.pieces().iter() {
+    ///     assert!(brittle.weakness.collider(piece).volume() <= piece.convex().volume());
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn collider(&self, piece: &Piece) -> Convex {
+        let cluster = match self.index_of(piece) {
+            Some(index) => self.cluster_of_known.get(index).copied(),
+            None => self.cluster_at(piece.mass().center),
+        };
+        let kept = cluster.and_then(|cluster| self.fences.keep(cluster, piece.convex()));
+        kept.unwrap_or_else(|| piece.convex().clone())
+    }
+
+    fn cluster_at(&self, place: DVec3) -> Option<u32> {
+        let cell = self.cells.find(place, |_| true)?;
+        self.fences.cluster_of_cell.get(cell as usize).copied()
     }
 
     /// The piece at a place, or the nearest.
@@ -111,22 +180,92 @@ impl Weakness {
         Ok(self.table.strike(&blow, strike.projection)?.fragments.of_cells().to_vec())
     }
 
-    /// Breaks a body, or a fragment of it: its pieces come apart along bonds, nothing is cut.
-    pub fn fracture(&self, compound: &Compound, strike: &Strike) -> Result<Fracture, ModesError> {
-        let start = Instant::now();
+    /// What becomes of a body under a strike, in microseconds.
+    ///
+    /// ```
+    /// # use glam::DVec3;
+    /// # use smithereens::{Aabb, Convex, Slot, Solid};
+    /// # use smithereens_modes::{Answer, Brittle, BrittleOptions, CellOptions, Projection, Strike};
+    /// # let bar = Aabb::new(DVec3::ZERO, DVec3::new(4.0, 1.0, 1.0));
+    /// # let bar = Solid::new(Convex::from_box(&bar).to_mesh(Slot(0)))?;
+    /// # let cells = CellOptions { count: 100, ..CellOptions::default() };
+    /// # let Brittle { compound, weakness, .. } =
+    /// #     Brittle::of(&bar, &BrittleOptions { cells, modes: 1, ..BrittleOptions::default() })?;
+    /// # let point = DVec3::new(0.0, 0.5, 0.5);
+    /// # let (impulse, radius, projection) = (DVec3::X * 4e3, f64::INFINITY, Projection::Modes);
+    /// let strike = Strike { point, impulse, density: 1000.0, threshold: 0.5, radius, projection };
+    /// assert_eq!(weakness.answer(&compound, &strike)?, Answer::Parts);
+    /// let tap = Strike { impulse: DVec3::X, ..strike };
+    /// assert_eq!(weakness.answer(&compound, &tap)?, Answer::Holds);
+    /// let small = Strike { radius: 0.1, ..strike };
+    /// assert_eq!(weakness.answer(&compound, &small)?, Answer::NoFault);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn answer(&self, compound: &Compound, strike: &Strike) -> Result<Answer, ModesError> {
+        let parting = self.parting(compound, strike)?;
+        let mut sets = UnionFind::new(compound.pieces().len());
+        let (mut has_fault, mut parted) = (false, Vec::new());
+        for bond in compound.bonds() {
+            match parting.breaks(bond) {
+                true => parted.push([bond.a, bond.b]),
+                false => sets.join(bond.a, bond.b),
+            }
+            has_fault |= parting.is_fault(bond);
+        }
+        Ok(match (has_fault, parted.iter().any(|&[a, b]| sets.root(a) != sets.root(b))) {
+            (_, true) => Answer::Parts,
+            (true, false) => Answer::Holds,
+            (false, false) => Answer::NoFault,
+        })
+    }
+
+    fn parting(&self, compound: &Compound, strike: &Strike) -> Result<Parting, ModesError> {
         let of: Vec<u32> = compound.pieces().iter().map(|piece| self.piece_of(piece)).collect();
         let mut is_there = vec![false; self.pieces()];
         of.iter().for_each(|&piece| is_there[piece as usize] = true);
         let together = self.strike(strike, |piece| is_there[piece as usize])?;
-        let label = |piece: u32| together[of[piece as usize] as usize];
-        let is_near = |bond: &Bond| bond.centroid.distance(strike.point) <= strike.radius;
-        let fragments = compound.split_where(|bond| label(bond.a) != label(bond.b) && is_near(bond));
-        let mut report = Report { fragments: fragments.len(), pieces: of.len(), ..Report::default() };
-        report.touched = if fragments.len() > 1 { of.len() } else { 0 };
+        Ok(Parting { of, together, point: strike.point, radius: strike.radius })
+    }
+
+    /// Breaks a body, or a fragment of it: its pieces come apart along bonds, nothing is cut.
+    pub fn fracture(&self, compound: &Compound, strike: &Strike) -> Result<Fracture, ModesError> {
+        let start = Instant::now();
+        let parting = self.parting(compound, strike)?;
+        let fragments = compound.split_where(|bond| parting.breaks(bond));
+        let pieces = compound.pieces().len();
+        let mut report = Report { fragments: fragments.len(), pieces, ..Report::default() };
+        report.touched = if fragments.len() > 1 { pieces } else { 0 };
         report.exposed = fragments.iter().map(|fragment| fragment.exposed.len()).sum();
         report.exposed_area = fragments.iter().flat_map(|fragment| &fragment.exposed).map(|e| e.area).sum();
         report.times.gather = start.elapsed();
         Ok(Fracture { fragments, report })
+    }
+}
+
+/// Which bonds of a compound a strike breaks.
+struct Parting {
+    /// The piece that holds each piece of the compound.
+    of: Vec<u32>,
+    /// What stays together of those.
+    together: Vec<u32>,
+    point: DVec3,
+    radius: f64,
+}
+
+impl Parting {
+    fn of(&self, bond: &Bond) -> [u32; 2] {
+        [bond.a, bond.b].map(|piece| self.of[piece as usize])
+    }
+
+    /// Whether it could break: it is between two pieces, and within reach.
+    fn is_fault(&self, bond: &Bond) -> bool {
+        let [a, b] = self.of(bond);
+        a != b && !bond.is_overlap() && bond.centroid.distance(self.point) <= self.radius
+    }
+
+    fn breaks(&self, bond: &Bond) -> bool {
+        let [a, b] = self.of(bond).map(|piece| self.together[piece as usize]);
+        a != b && self.is_fault(bond)
     }
 }
 
@@ -143,10 +282,14 @@ struct Saved {
     contact_cells: Vec<u32>,
     table: ImpactTable,
     known: Vec<([u64; 3], u32)>,
+    cluster_of_known: Vec<u32>,
+    cluster_of_cell: Vec<u32>,
+    /// By cluster: normals and offsets.
+    fences: Vec<Vec<([f64; 3], f64)>>,
     volume: f64,
 }
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 impl Weakness {
     /// All of it as bytes.
@@ -158,6 +301,14 @@ impl Weakness {
             contact_cells: self.contact_cells.clone(),
             table: self.table.clone(),
             known: self.known.clone(),
+            cluster_of_known: self.cluster_of_known.clone(),
+            cluster_of_cell: self.fences.cluster_of_cell.clone(),
+            fences: self
+                .fences
+                .of_cluster
+                .iter()
+                .map(|fences| fences.iter().map(numbers).collect())
+                .collect(),
             volume: self.volume,
         };
         postcard::to_stdvec(&saved).map_err(|_| ModesError::Damaged)
@@ -178,20 +329,43 @@ impl Weakness {
             contact_cells: saved.contact_cells,
             table: saved.table,
             known: saved.known,
+            cluster_of_known: saved.cluster_of_known,
+            fences: Fences {
+                cluster_of_cell: saved.cluster_of_cell,
+                of_cluster: saved.fences.iter().map(|fences| fences.iter().map(plane).collect()).collect(),
+            },
             volume: saved.volume,
         })
     }
+}
+
+fn numbers(plane: &Plane) -> ([f64; 3], f64) {
+    (plane.normal.to_array(), plane.offset)
+}
+
+fn plane(&(normal, offset): &([f64; 3], f64)) -> Plane {
+    Plane { normal: DVec3::from(normal), offset }
 }
 
 impl Saved {
     fn is_sound(&self) -> bool {
         let (cells, pieces) = (self.centres.len(), self.table.pieces() as u32);
         let is_piece = |piece: &u32| *piece < pieces;
+        let is_cluster = |cluster: &u32| (*cluster as usize) < self.fences.len();
+        let is_fence = |fence: &([f64; 3], f64)| {
+            let Plane { normal, offset } = plane(fence);
+            (normal.length_squared() - 1.0).abs() < 1e-6 && offset.is_finite()
+        };
         self.version == VERSION
             && self.piece_of_cell.len() == cells
             && self.piece_of_cell.iter().all(is_piece)
             && self.known.iter().all(|(_, piece)| is_piece(piece))
             && self.known.is_sorted()
+            && self.cluster_of_known.len() == self.known.len()
+            && self.cluster_of_known.iter().all(is_cluster)
+            && self.cluster_of_cell.len() == cells
+            && self.cluster_of_cell.iter().all(is_cluster)
+            && self.fences.iter().flatten().all(is_fence)
             && self.contact_cells.iter().all(|&cell| (cell as usize) < cells)
             && self.volume.is_finite()
             && self.table.is_sound(&self.contact_cells)

@@ -1,11 +1,14 @@
 //! A compound in the physics world.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use rapier3d::prelude::{ColliderHandle, RigidBody, RigidBodyHandle, RigidBodySet};
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound, Convex, Halfspace, Piece, Plane};
 
 use crate::Pose;
+use crate::nature::Nature;
 
 /// Which body: numbers are never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,6 +35,8 @@ pub(crate) enum Seat {
 pub struct Body {
     pub(crate) compound: Compound,
     pub(crate) material: MaterialId,
+    /// What it is if it breaks by nature.
+    pub(crate) nature: Option<Arc<Nature>>,
     /// How much of its mass it still has: the rest has become dust and chips.
     pub(crate) left: f64,
     /// The origin of the physics frame, in the compound's coordinates.
@@ -62,6 +67,15 @@ impl Body {
     /// All its colliders.
     pub(crate) fn handles(&self) -> impl Iterator<Item = ColliderHandle> + '_ {
         self.colliders.iter().copied().chain([self.lump]).flatten()
+    }
+
+    /// The same with where the origin of each is, in the physics frame.
+    pub(crate) fn placed_handles(&self) -> Vec<(ColliderHandle, DVec3)> {
+        let of_piece =
+            |(piece, handle): (usize, &Option<ColliderHandle>)| Some(((*handle)?, self.origin(Some(piece))));
+        let of_pieces = self.colliders.iter().enumerate().filter_map(of_piece);
+        let all = of_pieces.chain(self.lump.map(|handle| (handle, self.origin(None))));
+        all.map(|(handle, origin)| (handle, origin - self.center)).collect()
     }
 
     pub(crate) fn handles_mut(&mut self) -> impl Iterator<Item = &mut ColliderHandle> {

@@ -1,6 +1,7 @@
 //! The plug-in: bodies that break, in sets of Rapier that someone else owns and steps.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
@@ -8,10 +9,11 @@ use rapier3d::prelude::*;
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
 use smithereens_dust::Puff;
+use smithereens_modes::{Answer, Weakness};
 use thiserror::Error;
 
 use crate::carry::Resting;
-use crate::collide::Shapes;
+use crate::collide::{Mould, Shapes};
 use crate::convert::{narrow, widen, widen_pose};
 use crate::crumb::{Shed, Throw};
 use crate::ductile::{Bend, Bends};
@@ -19,6 +21,7 @@ use crate::grit::{Motion, Source};
 use crate::jobs::{Job, Pending};
 use crate::load::Blow;
 use crate::motion::Motions;
+use crate::nature::Nature;
 use crate::shelf::Shelf;
 use crate::skeleton::Skeleton;
 use crate::vacant::Vacant;
@@ -60,13 +63,36 @@ pub struct NewBody {
     pub material: MaterialId,
     /// Boxes in the compound's coordinates: it is held while one of its pieces reaches into one of them.
     pub anchors: Vec<Aabb>,
+    /// Where it breaks by nature, of a compound that was made ready for that: what is harder than its material is strong parts it along its faults then,
+    /// and its fragments again. Copies are to share it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use glam::DVec3;
+    /// use smithereens::{Aabb, Convex, Slot, Solid};
+    /// use smithereens_simulate::modes::{Brittle, BrittleOptions, CellOptions};
+    /// use smithereens_simulate::{Material, NewBody, Options, Pose, World};
+    /// let bar = Convex::from_box(&Aabb::new(-DVec3::new(0.1, 0.1, 1.0), DVec3::new(0.1, 0.1, 1.0)));
+    /// let cells = CellOptions { count: 200, ..CellOptions::default() };
+    /// let options = BrittleOptions { cells, modes: 3, ..BrittleOptions::default() };
+    /// let brittle = Brittle::of(&Solid::new(bar.to_mesh(Slot(0)))?, &options)?;
+    ///
+    /// let mut world = World::new(Options::default(), Material::table());
+    /// world.add_ground(0.0, 0.6);
+    /// let weakness = Some(Arc::new(brittle.weakness));
+    /// world.add(NewBody { weakness, ..NewBody::at(brittle.compound, Pose::at(DVec3::Y * 8.0)) })?;
+    /// (0..120).for_each(|_| world.step());
+    /// assert!(world.destruction.bodies().count() > 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub weakness: Option<Arc<Weakness>>,
 }
 
 impl NewBody {
     /// At rest at a pose, free to fall.
     pub fn at(compound: Compound, pose: Pose) -> NewBody {
         let (velocity, spin, material) = (DVec3::ZERO, DVec3::ZERO, MaterialId(0));
-        NewBody { compound, pose, velocity, spin, material, anchors: Vec::new() }
+        NewBody { compound, pose, velocity, spin, material, anchors: Vec::new(), weakness: None }
     }
 }
 
@@ -115,6 +141,8 @@ pub struct Destruction {
     /// What rests, and on what.
     pub(crate) resting: Resting,
     pub(crate) draws: u64,
+    /// What bodies that break by nature share.
+    pub(crate) natures: Vec<Arc<Nature>>,
     /// What forces go through, of bodies that are looked at.
     pub(crate) skeletons: BTreeMap<BodyId, Skeleton>,
     pub(crate) blows: Vec<Blow>,
@@ -156,6 +184,7 @@ impl Destruction {
             late: 0,
             resting: Resting::default(),
             draws: options.seed,
+            natures: Vec::new(),
             skeletons: BTreeMap::new(),
             blows: Vec::new(),
             stress_time: Duration::ZERO,
@@ -261,7 +290,12 @@ impl Destruction {
         if self.is_thin(&new.compound) {
             return Err(SpawnError::Thin(self.options.thinnest));
         }
-        let shapes = Shapes::of(&new.compound, None, self.options.thinnest);
+        let nature = self.nature(new.weakness.as_ref());
+        if let Some(nature) = &nature {
+            nature.make_ready(&new.compound);
+        }
+        let mould = Mould { thinnest: self.options.thinnest, nature: nature.as_deref() };
+        let shapes = Shapes::of(&new.compound, None, &mould);
         let id = self.spawn(physics, new, shapes, None);
         if let Some(handle) = self.bodies[&id].handle() {
             self.motions.note_one(physics.bodies, handle);
@@ -398,19 +432,34 @@ impl Destruction {
                 let reach = how.radius.max(explosion.radius - nearest.distance(at));
                 let how = crate::Break { radius: reach.min(explosion.radius), ..how };
                 let direction = (nearest - at).normalize_or_zero();
-                self.pending.push_back(Pending {
+                let hit = Pending {
                     body: id,
                     point: nearest,
                     direction,
+                    impulse: self.impulse_of_blast(body, at, nearest, explosion),
                     how,
                     blast: Some(*explosion),
                     striker: None,
                     is_asked_for: true,
                     since: self.step,
-                });
+                };
+                match self.answer(&hit) {
+                    Answer::Holds => self.blast(physics, id, explosion),
+                    Answer::NoFault | Answer::Parts => self.pending.push_back(hit),
+                }
             }
             None => self.blast(physics, id, explosion),
         }
+    }
+
+    /// The impulse of an explosion on a body next to it, in the body's coordinates: of its pressure, or of its force over a step.
+    fn impulse_of_blast(&self, body: &Body, at: DVec3, nearest: DVec3, explosion: &Explosion) -> DVec3 {
+        let mass = body.compound.mass();
+        let ways = [nearest - at, mass.center - at];
+        let way = ways.into_iter().find_map(DVec3::try_normalize).unwrap_or(DVec3::ZERO);
+        let area = libm::pow(mass.volume, 2.0 / 3.0);
+        let most = (explosion.impulse * area).max(explosion.force * self.step_time);
+        way * (most * explosion.falloff(nearest.distance(at)))
     }
 
     /// The push of an explosion on a body.

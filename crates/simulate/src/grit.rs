@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use rayon::prelude::*;
-use smithereens::{Compound, Exposed, Fragment, Piece};
+use smithereens::{Compound, Cut, Exposed, Fragment, Piece};
 use smithereens_dust::Puff;
 
 use crate::convert::widen;
@@ -14,6 +14,8 @@ use crate::{Body, BodyId, DebrisOptions, Destruction, Explosion, MaterialId, Phy
 
 /// No more than this part of a fragment's mass becomes dust and chips by one fracture, however many faces it has.
 const MOST_SHED: f64 = 0.1;
+/// Dust and chips come from so many faces of a fragment, the largest: a fault of a body that breaks by nature has thousands.
+const MOST_FACES: usize = 256;
 /// A blast throws chips no faster than this, in metres per second: they are light, and the air would stop them.
 const FASTEST: f64 = 12.0;
 
@@ -62,6 +64,8 @@ struct Shedding<'a> {
     density: f64,
     options: Option<&'a DebrisOptions>,
     throw: Throw,
+    /// Whether it is a body that breaks by nature: its convexes are without the faces of cuts.
+    by_nature: bool,
 }
 
 impl Heap {
@@ -111,7 +115,13 @@ impl Destruction {
     }
 
     /// The dust and the chips of each fragment of a body that was hit at a point; none at all where there are to be none.
-    pub(crate) fn grit(&self, fragments: &[Fragment], material: MaterialId, hit: DVec3) -> Vec<Grit> {
+    pub(crate) fn grit(
+        &self,
+        fragments: &[Fragment],
+        material: MaterialId,
+        hit: DVec3,
+        by_nature: bool,
+    ) -> Vec<Grit> {
         let of = &self.materials[material.0 as usize];
         let dust = if self.puffs.is_some() { of.dust } else { 0.0 };
         let debris = if self.shed.is_some() { of.debris } else { 0.0 };
@@ -119,7 +129,7 @@ impl Destruction {
             return Vec::new();
         }
         let (options, throw) = (self.debris_options(), Throw { hit, push: of.push });
-        let shedding = Shedding { dust, debris, density: of.density, options, throw };
+        let shedding = Shedding { dust, debris, density: of.density, options, throw, by_nature };
         let grit = |(index, fragment): (usize, &Fragment)| {
             Grit::of(fragment, &shedding, &mut self.draws_of(self.next_id, index))
         };
@@ -247,14 +257,20 @@ pub(crate) fn blown(blast: &Explosion, at: DVec3, volume: f64, mass: f64) -> DVe
 
 impl Grit {
     fn of(fragment: &Fragment, shedding: &Shedding, draws: &mut Draws) -> Grit {
-        let Shedding { dust, debris, density, options, throw } = shedding;
+        let Shedding { dust, debris, density, options, throw, by_nature } = shedding;
         let open: f64 = fragment.exposed.iter().map(|exposed| exposed.area).sum();
         let mass = fragment.compound.mass();
         let pieces = fragment.compound.pieces();
+        let mut exposed: Vec<&Exposed> = fragment.exposed.iter().collect();
+        if *by_nature && exposed.len() > MOST_FACES {
+            exposed.sort_by(|x, y| y.area.total_cmp(&x.area).then((x.piece, x.cut).cmp(&(y.piece, y.cut))));
+            exposed.truncate(MOST_FACES);
+        }
         let face = |exposed: &Exposed| {
-            Some((triangle(pieces.get(exposed.piece as usize)?, exposed, throw.hit)?, exposed.area))
+            let piece = pieces.get(exposed.piece as usize)?;
+            Some((triangle(piece, exposed, throw.hit, *by_nature)?, exposed.area))
         };
-        let mut faces: Vec<([DVec3; 3], f64)> = fragment.exposed.iter().filter_map(face).collect();
+        let mut faces: Vec<([DVec3; 3], f64)> = exposed.into_iter().filter_map(face).collect();
         let area: f64 = faces.iter().map(|(_, area)| area).sum();
         faces.iter_mut().for_each(|(_, part)| *part /= area);
         let part = (dust * open / (mass.volume * density)).min(MOST_SHED);
@@ -285,10 +301,9 @@ impl Grit {
 /// A triangle as large as what is open of a face. Dust from it soon looks like dust from the face, and a piece has many.
 ///
 /// What is open of a face that others cover in part is next to the hit: there the triangle is, else in the middle.
-fn triangle(piece: &Piece, exposed: &Exposed, hit: DVec3) -> Option<[DVec3; 3]> {
-    let convex = piece.convex();
-    let face = convex.faces().iter().position(|face| face.cut == Some(exposed.cut))?;
-    let points: Vec<DVec3> = convex.face_points(face).collect();
+fn triangle(piece: &Piece, exposed: &Exposed, hit: DVec3, by_nature: bool) -> Option<[DVec3; 3]> {
+    let points =
+        if by_nature { face_of_skin(piece, exposed.cut) } else { face_of_convex(piece, exposed.cut) }?;
     let corners = [0, points.len() / 3, 2 * points.len() / 3].map(|index| points[index]);
     let area = 0.5 * (corners[1] - corners[0]).cross(corners[2] - corners[0]).length();
     let scale = (exposed.area / area).sqrt().min(MOST_SCALE);
@@ -296,6 +311,20 @@ fn triangle(piece: &Piece, exposed: &Exposed, hit: DVec3) -> Option<[DVec3; 3]> 
     let nearest = corners.into_iter().min_by(|a, b| far(a).total_cmp(&far(b)))?;
     let fixed = if scale < 1.0 { nearest } else { (corners[0] + corners[1] + corners[2]) / 3.0 };
     (area > 0.0).then(|| corners.map(|corner| fixed + (corner - fixed) * scale))
+}
+
+/// The corners of the face of a convex that a cut made.
+fn face_of_convex(piece: &Piece, cut: Cut) -> Option<Vec<DVec3>> {
+    let convex = piece.convex();
+    let face = convex.faces().iter().position(|face| face.cut == Some(cut))?;
+    Some(convex.face_points(face).collect())
+}
+
+/// The same of a skin, where the convex only encloses it.
+fn face_of_skin(piece: &Piece, cut: Cut) -> Option<Vec<DVec3>> {
+    let mesh = piece.skin()?.mesh();
+    let face = mesh.faces.iter().position(|face| face.cut == Some(cut))?;
+    Some(mesh.loops_of(face).next()?.iter().map(|&vertex| mesh.positions[vertex as usize]).collect())
 }
 
 /// A sliver between three corners of a face is not blown up to more than this.

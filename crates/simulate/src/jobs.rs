@@ -7,6 +7,7 @@ use glam::DVec3;
 use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, FractureJob, FractureOptions, Impact, Progress};
+use smithereens_modes::Answer;
 
 use crate::destruction::nearest_point;
 use crate::shelf::goes_with_body;
@@ -18,6 +19,8 @@ pub(crate) struct Pending {
     pub body: BodyId,
     pub point: DVec3,
     pub direction: DVec3,
+    /// In newton seconds: what breaks by nature does so by this.
+    pub impulse: DVec3,
     pub how: Break,
     pub blast: Option<Explosion>,
     /// What hit it, if that is a body.
@@ -33,7 +36,17 @@ pub(crate) struct Job {
     pub hit: Pending,
     /// Decided which pattern it is, and how that is turned.
     pub draw: u64,
-    pub fracture: FractureJob,
+    pub work: Work,
+}
+
+/// How a body breaks.
+pub(crate) enum Work {
+    /// By a pattern.
+    Cut(FractureJob),
+    /// By nature, in no time.
+    Part,
+    /// Not at all: its faults hold.
+    Hold,
 }
 
 impl Destruction {
@@ -48,7 +61,7 @@ impl Destruction {
             let Some(mut job) = self.job.take().or_else(|| self.next_job(is_room)) else { break };
             let is_done = match (as_before, self.options.budget) {
                 (Some(before), _) => self.turn.finished < before.finished,
-                (None, Some(budget)) => advance(&mut job.fracture, budget.saturating_sub(start.elapsed())),
+                (None, Some(budget)) => advance(&mut job.work, budget.saturating_sub(start.elapsed())),
                 (None, None) => true,
             };
             if !is_done {
@@ -59,7 +72,16 @@ impl Destruction {
             let Some(pose) = self.pose(physics.bodies, job.hit.body) else { continue };
             let at = pose.point(job.hit.point);
             let reached = Aabb::new(at, at).grown(job.hit.how.radius);
-            let fracture = job.fracture.finish();
+            let hit = &job.hit;
+            let fracture = match job.work {
+                Work::Cut(fracture) => Some(fracture.finish()),
+                Work::Part => self.part(hit),
+                Work::Hold => None,
+            };
+            let Some(fracture) = fracture else {
+                hit.blast.iter().for_each(|blast| self.blast(physics, hit.body, blast));
+                continue;
+            };
             if let Some(event) = self.replace(physics, job.hit.body, fracture, Some(&job.hit), reached) {
                 born += event.born.len();
                 self.events.push(event);
@@ -115,13 +137,18 @@ impl Destruction {
 
     /// Begins the fracture of a body.
     pub(crate) fn begin(&mut self, hit: Pending, draw: u64) -> Option<Job> {
+        match self.answer(&hit) {
+            Answer::NoFault => {}
+            Answer::Parts => return Some(Job { hit, draw, work: Work::Part }),
+            Answer::Holds => return Some(Job { hit, draw, work: Work::Hold }),
+        }
         let (pattern, deformation) = self.shelf.pattern(&hit.how, draw)?;
         let direction = if goes_with_body(hit.how.pattern) { DVec3::ZERO } else { hit.direction };
         let impact = Impact { point: hit.point, direction, radius: hit.how.radius, deformation };
         let options = FractureOptions { fit: self.options.fit, ..FractureOptions::default() };
         let compound = &self.bodies.get(&hit.body)?.compound;
         let fracture = FractureJob::new(compound, &pattern, &impact, &options).ok()?;
-        Some(Job { hit, draw, fracture })
+        Some(Job { hit, draw, work: Work::Cut(fracture) })
     }
 
     /// What has become of a body at a point: of it and its fragments, the one nearest to that.
@@ -139,6 +166,9 @@ impl Destruction {
 }
 
 /// Goes on for so long; whether it came to its end.
-fn advance(fracture: &mut FractureJob, left: Duration) -> bool {
-    !left.is_zero() && fracture.advance(left) == Progress::Done
+fn advance(work: &mut Work, left: Duration) -> bool {
+    match work {
+        Work::Cut(fracture) => !left.is_zero() && fracture.advance(left) == Progress::Done,
+        Work::Part | Work::Hold => !left.is_zero(),
+    }
 }

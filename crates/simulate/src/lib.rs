@@ -9,6 +9,7 @@
 //! 2. Rapier steps. A [`Watch`] reads which contacts were hard, and where.
 //! 3. What was hit harder than its [`Material`] is strong breaks: how hard decides the pattern, how far it reaches and how fine it is. A
 //!    [`Hit`] by a call and an [`Explosion`] break too.
+//!    What is known to break by nature comes apart along its faults instead (its [`Weakness`](modes::Weakness)).
 //! 4. Fractures run in turn, all at once or within a budget a step. Fragments inherit the velocity their place had.
 //! 5. What bears more than its material does comes apart along its joints, if [`Options::stress`] is on, and what nothing holds any more falls.
 //! 6. Faces that were laid open give off dust, if it is wanted: a [`Cloud`] has it.
@@ -42,6 +43,7 @@ mod lump;
 mod material;
 mod materials;
 mod motion;
+mod nature;
 mod options;
 mod outline;
 mod physics;
@@ -80,6 +82,7 @@ pub use pose::Pose;
 pub use record::{ChipTrack, Recorder, Track};
 pub use saved::LoadError;
 pub use smithereens_dust as dust;
+pub use smithereens_modes as modes;
 pub use trigger::Hit;
 pub use turn::Turn;
 pub use watch::Watch;

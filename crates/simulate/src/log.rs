@@ -1,10 +1,13 @@
 //! What was done to a world, and what a clock decided in it: enough to do all of it again.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound};
+use smithereens_modes::Weakness;
 
-use crate::saved::{Compounds, LoadError, sealed, unsealed};
+use crate::saved::{Compounds, LoadError, Weaknesses, sealed, unsealed};
 use crate::{
     BodyId, DebrisOptions, Explosion, Hit, Material, MaterialId, NewBody, Options, Pose, Turn, World, dust,
 };
@@ -96,9 +99,9 @@ impl Log {
 
     /// All of it as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut compounds = Compounds::default();
-        let commands =
-            self.commands.iter().map(|command| SavedCommand::of(command, &mut compounds)).collect();
+        let (mut compounds, mut weaknesses) = (Compounds::default(), Weaknesses::default());
+        let save = |command| SavedCommand::of(command, &mut compounds, &mut weaknesses);
+        let commands = self.commands.iter().map(save).collect();
         let saved = SavedLog {
             options: self.options,
             materials: self.materials.clone(),
@@ -106,6 +109,7 @@ impl Log {
             dt: self.dt,
             commands,
             compounds: compounds.list,
+            weaknesses: weaknesses.bytes(),
         };
         // Writing to memory cannot fail: nothing in a log is of a kind that has no bytes.
         sealed(MAGIC, postcard::to_allocvec(&saved).unwrap_or_default())
@@ -117,7 +121,8 @@ impl Log {
             postcard::from_bytes(unsealed(MAGIC, bytes)?).map_err(|_| LoadError::Damaged)?;
         let compounds = saved.compounds.iter().map(|bytes| Compound::from_bytes(bytes));
         let compounds = compounds.collect::<Result<Vec<_>, _>>()?;
-        let commands = saved.commands.into_iter().map(|command| command.command(&compounds));
+        let weaknesses = Weaknesses::read(&saved.weaknesses)?;
+        let commands = saved.commands.into_iter().map(|command| command.command(&compounds, &weaknesses));
         Ok(Log {
             options: saved.options,
             materials: saved.materials,
@@ -153,6 +158,7 @@ struct SavedLog {
     gravity: DVec3,
     dt: f32,
     compounds: Vec<Vec<u8>>,
+    weaknesses: Vec<Vec<u8>>,
     commands: Vec<SavedCommand>,
 }
 
@@ -165,6 +171,7 @@ enum SavedCommand {
         spin: DVec3,
         material: MaterialId,
         anchors: Vec<[DVec3; 2]>,
+        weakness: Option<u32>,
     },
     Remove(BodyId),
     Hit(Hit),
@@ -176,7 +183,7 @@ enum SavedCommand {
 }
 
 impl SavedCommand {
-    fn of(command: &Command, compounds: &mut Compounds) -> SavedCommand {
+    fn of(command: &Command, compounds: &mut Compounds, weaknesses: &mut Weaknesses) -> SavedCommand {
         match command {
             Command::Add(new) => SavedCommand::Add {
                 compound: compounds.index(&new.compound),
@@ -185,6 +192,7 @@ impl SavedCommand {
                 spin: new.spin,
                 material: new.material,
                 anchors: new.anchors.iter().map(|bounds| [bounds.min, bounds.max]).collect(),
+                weakness: new.weakness.as_ref().map(|weakness| weaknesses.index(weakness)),
             },
             Command::Remove(id) => SavedCommand::Remove(*id),
             Command::Hit(hit) => SavedCommand::Hit(*hit),
@@ -196,13 +204,15 @@ impl SavedCommand {
         }
     }
 
-    /// None if it speaks of a compound that is not there.
-    fn command(self, compounds: &[Compound]) -> Option<Command> {
+    /// None if it speaks of a compound or a weakness that is not there.
+    fn command(self, compounds: &[Compound], weaknesses: &[Arc<Weakness>]) -> Option<Command> {
         Some(match self {
-            SavedCommand::Add { compound, pose, velocity, spin, material, anchors } => {
+            SavedCommand::Add { compound, pose, velocity, spin, material, anchors, weakness } => {
                 let compound = compounds.get(compound as usize)?.clone();
                 let anchors = anchors.into_iter().map(|[min, max]| Aabb::new(min, max)).collect();
-                Command::Add(Box::new(NewBody { compound, pose, velocity, spin, material, anchors }))
+                let weakness = Weaknesses::at(weaknesses, weakness)?.cloned();
+                let new = NewBody { compound, pose, velocity, spin, material, anchors, weakness };
+                Command::Add(Box::new(new))
             }
             SavedCommand::Remove(id) => Command::Remove(id),
             SavedCommand::Hit(hit) => Command::Hit(hit),

@@ -12,8 +12,12 @@ const MOST_PIECES: usize = 48;
 /// Of the extent of a hull: what reaches no deeper into it only touches.
 const TOUCH: f64 = 1e-6;
 
-/// The hull of each fragment that may collide as that. `air` is how much of a hull may be empty, of the fragment's volume.
+/// The hull of each fragment that may collide as that. `air` is how much of a hull may be empty, of the fragment's volume;
+/// negative, and none does.
 pub(crate) fn lumps(fragments: &[Fragment], air: f64) -> Vec<Option<Convex>> {
+    if air < 0.0 {
+        return vec![None; fragments.len()];
+    }
     let lump = |(index, fragment): (usize, &Fragment)| {
         let hull = hull(&fragment.compound, air)?;
         let others = fragments.iter().enumerate().filter(|(other, _)| *other != index);

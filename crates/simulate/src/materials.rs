@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use serde::Deserialize;
+use smithereens_modes::Projection;
 use smithereens_stress::{Hold, Material as Strengths};
 
 use crate::scene::SceneError;
@@ -37,9 +38,28 @@ struct Entry {
     fibres: Option<FibresEntry>,
     dry: Option<bool>,
     weakest: Option<bool>,
+    parting: Option<f64>,
+    projection: Option<ProjectionEntry>,
     colour: Option<[f32; 3]>,
     interior: Option<[f32; 3]>,
     roughness: Option<f32>,
+}
+
+/// What a blow on a body that breaks by nature is projected onto.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ProjectionEntry {
+    Modes,
+    Pieces,
+}
+
+impl ProjectionEntry {
+    fn own(self) -> Projection {
+        match self {
+            ProjectionEntry::Modes => Projection::Modes,
+            ProjectionEntry::Pieces => Projection::Pieces,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -153,6 +173,7 @@ impl Entry {
             (self.restitution, &mut material.restitution),
             (self.strength, &mut material.strength),
             (self.push, &mut material.push),
+            (self.parting, &mut material.parting),
             (self.dust, &mut material.dust),
             (self.ductility, &mut material.ductility),
             (self.debris, &mut material.debris),
@@ -168,6 +189,7 @@ impl Entry {
         set(&mut material.stress.hold, self.dry.map(hold));
         material.fibres = self.fibres.map(|fibres| fibres.own(&material)).or(material.fibres);
         set(&mut material.at_weakest, self.weakest);
+        set(&mut material.projection, self.projection.map(ProjectionEntry::own));
         set(&mut material.look.colour, self.colour);
         set(&mut material.look.interior, self.interior);
         set(&mut material.look.roughness, self.roughness);
@@ -252,6 +274,8 @@ mod tests {
             ("fibres = { way = 1 }", "way"),
             ("pattern = \"plaid\"", "plaid"),
             ("weight = 3", "weight"),
+            ("parting = -1", "out of range"),
+            ("projection = \"cells\"", "cells"),
         ] {
             let told = add(&mut all, "odd", &value(text)).expect_err(text);
             assert!(told.contains(what), "{text}: {told}");

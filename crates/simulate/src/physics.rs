@@ -3,6 +3,7 @@
 use rapier3d::prelude::*;
 
 use crate::body::Seat;
+use crate::convert::narrow;
 use crate::vacant::Vacant;
 use crate::watch::user_data;
 use crate::{Body, BodyId};
@@ -87,8 +88,8 @@ impl Physics<'_> {
         let Seat::Rigid(handle) = body.seat else { return };
         let Some(rigid) = self.take_rigid(handle, false) else { return };
         let pose = *rigid.position();
-        self.move_colliders(body, vacant, |physics, mut collider| {
-            collider.set_position(pose);
+        self.move_colliders(body, vacant, |physics, mut collider, local| {
+            collider.set_position(pose * local);
             physics.colliders.insert(collider)
         });
         body.seat = Seat::Rest(pose);
@@ -99,9 +100,8 @@ impl Physics<'_> {
         let Seat::Rest(pose) = body.seat else { return };
         let rigid = RigidBodyBuilder::dynamic().pose(pose).additional_mass_properties(mass);
         let rigid = self.bodies.insert(rigid.user_data(user_data(id)));
-        self.move_colliders(body, vacant, |physics, mut collider| {
-            // Shapes are drawn in the frame of their body.
-            collider.set_position(rapier3d::math::Pose::IDENTITY);
+        self.move_colliders(body, vacant, |physics, mut collider, local| {
+            collider.set_position(local);
             physics.colliders.insert_with_parent(collider, rigid, physics.bodies)
         });
         body.seat = Seat::Rigid(rigid);
@@ -115,11 +115,12 @@ impl Physics<'_> {
         &mut self,
         body: &mut Body,
         vacant: &mut Vacant,
-        put: impl Fn(&mut Physics, Collider) -> ColliderHandle,
+        put: impl Fn(&mut Physics, Collider, rapier3d::math::Pose) -> ColliderHandle,
     ) {
-        for handle in body.handles_mut() {
+        let places = body.placed_handles();
+        for (handle, (_, place)) in body.handles_mut().zip(places) {
             if let Some(collider) = self.take_collider(*handle, vacant) {
-                *handle = put(self, collider);
+                *handle = put(self, collider, rapier3d::math::Pose::from_translation(narrow(place)));
             }
         }
     }

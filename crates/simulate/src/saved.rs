@@ -3,11 +3,13 @@
 //! Rapier's sets are saved as they are; of ours what cannot be computed again. A fracture under way is begun anew: it comes to the same end.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use glam::DVec3;
 use rapier3d::prelude::{ColliderHandle, PhysicsWorld, SharedShape};
 use serde::{Deserialize, Serialize};
 use smithereens::{Aabb, Compound, SavedError};
+use smithereens_modes::Weakness;
 use thiserror::Error;
 
 use crate::body::Seat;
@@ -33,7 +35,7 @@ pub enum LoadError {
     Compound(#[from] SavedError),
 }
 
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 const MAGIC: [u8; 4] = *b"smWd";
 
 impl World {
@@ -132,6 +134,7 @@ struct SavedDestruction {
     materials: Vec<Material>,
     /// Each once: many bodies are copies of each other.
     compounds: Vec<Vec<u8>>,
+    weaknesses: Vec<Vec<u8>>,
     bodies: Vec<SavedBody>,
     fragments_of: BTreeMap<BodyId, Vec<BodyId>>,
     next_id: u64,
@@ -152,13 +155,19 @@ struct SavedDestruction {
 impl SavedDestruction {
     fn of(destruction: &Destruction) -> SavedDestruction {
         let mut compounds = Compounds::default();
-        let bodies = destruction.bodies().map(|(id, body)| SavedBody::of(id, body, &mut compounds)).collect();
+        let mut weaknesses = Weaknesses::default();
+        let saved = |(id, body): (BodyId, &Body)| {
+            let weakness = body.weakness().map(|weakness| weaknesses.index(weakness));
+            SavedBody { weakness, ..SavedBody::of(id, body, &mut compounds) }
+        };
+        let bodies = destruction.bodies().map(saved).collect();
         let resting = destruction.resting.iter();
         SavedDestruction {
             options: destruction.options,
             materials: destruction.materials.clone(),
             bodies,
             compounds: compounds.list,
+            weaknesses: weaknesses.bytes(),
             fragments_of: destruction.fragments_of.clone(),
             next_id: destruction.next_id,
             step: destruction.step,
@@ -179,6 +188,7 @@ impl SavedDestruction {
     fn destruction(self) -> Result<Destruction, LoadError> {
         let compounds = self.compounds.iter().map(|bytes| Compound::from_bytes(bytes));
         let compounds = compounds.collect::<Result<Vec<_>, _>>()?;
+        let weaknesses = Weaknesses::read(&self.weaknesses)?;
         let mut destruction = Destruction::new(self.options, self.materials);
         for saved in self.bodies {
             let compound = compounds.get(saved.compound as usize).ok_or(LoadError::Damaged)?;
@@ -186,7 +196,9 @@ impl SavedDestruction {
             if !is_known || saved.colliders.len() != compound.pieces().len() {
                 return Err(LoadError::Damaged);
             }
-            destruction.bodies.insert(saved.id, saved.body(compound.clone()));
+            let weakness = Weaknesses::at(&weaknesses, saved.weakness).ok_or(LoadError::Damaged)?;
+            let nature = destruction.nature(weakness);
+            destruction.bodies.insert(saved.id, Body { nature, ..saved.body(compound.clone()) });
         }
         destruction.fragments_of = self.fragments_of;
         destruction.next_id = self.next_id;
@@ -214,6 +226,7 @@ struct SavedBody {
     id: BodyId,
     compound: u32,
     material: MaterialId,
+    weakness: Option<u32>,
     left: f64,
     center: DVec3,
     seat: Seat,
@@ -236,6 +249,7 @@ impl SavedBody {
             id,
             compound: compounds.index(&body.compound),
             material: body.material,
+            weakness: None,
             left: body.left,
             center: body.center,
             seat: body.seat,
@@ -257,6 +271,7 @@ impl SavedBody {
         Body {
             compound,
             material: self.material,
+            nature: None,
             left: self.left,
             center: self.center,
             seat: self.seat,
@@ -313,6 +328,37 @@ impl Compounds {
             list.push(bytes.clone());
             list.len() as u32 - 1
         })
+    }
+}
+
+/// What bodies share that break by nature, each once.
+#[derive(Default)]
+pub(crate) struct Weaknesses {
+    list: Vec<Arc<Weakness>>,
+}
+
+impl Weaknesses {
+    pub fn index(&mut self, weakness: &Arc<Weakness>) -> u32 {
+        let known = self.list.iter().position(|known| Arc::ptr_eq(known, weakness));
+        known.unwrap_or_else(|| {
+            self.list.push(weakness.clone());
+            self.list.len() - 1
+        }) as u32
+    }
+
+    pub fn bytes(&self) -> Vec<Vec<u8>> {
+        // Writing to memory cannot fail: nothing in a weakness is of a kind that has no bytes.
+        self.list.iter().map(|weakness| weakness.to_bytes().unwrap_or_default()).collect()
+    }
+
+    pub fn read(bytes: &[Vec<u8>]) -> Result<Vec<Arc<Weakness>>, LoadError> {
+        let read = |bytes: &Vec<u8>| Weakness::from_bytes(bytes).map(Arc::new);
+        bytes.iter().map(read).collect::<Result<_, _>>().map_err(|_| LoadError::Damaged)
+    }
+
+    /// The one of an index, if there is an index; none if it names what is not there.
+    pub fn at(read: &[Arc<Weakness>], index: Option<u32>) -> Option<Option<&Arc<Weakness>>> {
+        index.map_or(Some(None), |index| read.get(index as usize).map(Some))
     }
 }
 

@@ -1,10 +1,11 @@
 //! The pieces of a body as nodes and its bonds as joints: what forces go through.
 //!
-//! Pieces that overlap are one node: their bonds do not break.
+//! Pieces that overlap are one node: their bonds do not break. In a body that breaks by nature a node is all that modes leave together, and all bonds between
+//! two nodes are one joint: a fault is of hundreds of faces.
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use smithereens::{Bond, Compound, Mass, UnionFind};
 use smithereens_stress::{
     Breaking, Joint, Load, Material as Strengths, Node, Section, Stress, Structure, Support,
@@ -23,8 +24,8 @@ pub(crate) struct Skeleton {
     stress: Stress,
     /// The node of each piece.
     node_of: Vec<u32>,
-    /// The bond of each joint.
-    bonds: Vec<Bond>,
+    /// The bonds of each joint.
+    bonds: Vec<Vec<Bond>>,
     /// Plane bonds of ghosts, with their nodes: they go with the last joint between those.
     with_ghosts: Vec<Bond>,
     /// Loads as they are on average.
@@ -49,7 +50,12 @@ impl Skeleton {
         let is_between = |bond: &&Bond| node_of[bond.a as usize] != node_of[bond.b as usize];
         let (with_ghosts, bonds): (Vec<Bond>, Vec<Bond>) =
             compound.bonds().iter().filter(is_between).partition(|bond| is_ghost(bond.a) || is_ghost(bond.b));
-        let mut joints: Vec<Joint> = bonds.iter().map(|bond| joint(compound, bond, &node_of)).collect();
+        let bonds = joined(body, &node_of, bonds);
+        let joint = |bonds: &Vec<Bond>| match bonds[..] {
+            [bond] => joint(compound, &bond, &node_of),
+            _ => fault(compound, bonds, &node_of),
+        };
+        let mut joints: Vec<Joint> = bonds.iter().map(joint).collect();
         let materials = strengths(material, &mut joints);
         let weight = nodes.iter().map(|node| node.mass).sum::<f64>() * gravity.length();
         let loads = vec![Load::default(); nodes.len()];
@@ -106,7 +112,7 @@ impl Skeleton {
         let broken = self.stress.break_overloaded(&breaking);
         self.is_due = broken.is_overloaded;
         let mut bonds: Vec<Bond> =
-            broken.joints.iter().map(|(joint, _)| self.bonds[*joint as usize]).collect();
+            broken.joints.iter().flat_map(|(joint, _)| self.bonds[*joint as usize].iter().copied()).collect();
         if !bonds.is_empty() {
             bonds.extend(self.loose_ghosts());
         }
@@ -131,8 +137,8 @@ impl Skeleton {
             (a.min(b), a.max(b))
         };
         let mut is_held: BTreeMap<(u32, u32), bool> = BTreeMap::new();
-        for (joint, bond) in (0..).zip(&self.bonds) {
-            *is_held.entry(pair(bond)).or_default() |= self.stress.is_broken(joint) == Some(false);
+        for (joint, bonds) in (0..).zip(&self.bonds) {
+            *is_held.entry(pair(&bonds[0])).or_default() |= self.stress.is_broken(joint) == Some(false);
         }
         let is_loose = |bond: &&Bond| is_held.get(&pair(bond)) == Some(&false);
         self.with_ghosts.iter().filter(is_loose).copied().collect()
@@ -143,7 +149,13 @@ impl Skeleton {
 fn nodes(body: &Body, density: f64) -> (Vec<u32>, Vec<Node>) {
     let pieces = body.compound.pieces();
     let mut sets = UnionFind::new(pieces.len());
-    body.compound.bonds().iter().filter(|bond| bond.is_overlap()).for_each(|bond| sets.join(bond.a, bond.b));
+    let nature: Option<Vec<u32>> =
+        body.weakness().map(|weakness| pieces.iter().map(|piece| weakness.piece_of(piece)).collect());
+    let is_one = |bond: &&Bond| {
+        let piece = |piece: u32| nature.as_ref().map(|of| of[piece as usize]);
+        bond.is_overlap() || (nature.is_some() && piece(bond.a) == piece(bond.b))
+    };
+    body.compound.bonds().iter().filter(is_one).for_each(|bond| sets.join(bond.a, bond.b));
     let mut node_of = vec![u32::MAX; pieces.len()];
     let mut members: Vec<Vec<usize>> = Vec::new();
     for piece in 0..pieces.len() {
@@ -173,6 +185,46 @@ fn strengths(material: &Material, joints: &mut [Joint]) -> Vec<Strengths> {
     let Some(fibres) = material.fibres else { return vec![material.stress] };
     (0..).zip(joints.iter_mut()).for_each(|(index, joint)| joint.material = index);
     joints.iter().map(|joint| fibres.strengths(&material.stress, joint.normal)).collect()
+}
+
+/// The bonds of each joint: one each, or in a body that breaks by nature all between the same two nodes.
+fn joined(body: &Body, node_of: &[u32], bonds: Vec<Bond>) -> Vec<Vec<Bond>> {
+    if body.nature.is_none() {
+        return bonds.into_iter().map(|bond| vec![bond]).collect();
+    }
+    let mut joined: BTreeMap<(u32, u32), Vec<Bond>> = BTreeMap::new();
+    for bond in bonds {
+        let (a, b) = (node_of[bond.a as usize], node_of[bond.b as usize]);
+        joined.entry((a.min(b), a.max(b))).or_default().push(bond);
+    }
+    joined.into_values().collect()
+}
+
+/// Many faces between two nodes as one section, as they look along their mean normal.
+fn fault(compound: &Compound, bonds: &[Bond], node_of: &[u32]) -> Joint {
+    let [first, second] = [bonds[0].a, bonds[0].b].map(|piece| node_of[piece as usize]);
+    let facing = |bond: &Bond| {
+        let normal = compound.plane_of(bond).map_or(DVec3::Y, |plane| plane.normal);
+        if node_of[bond.a as usize] == first { normal } else { -normal }
+    };
+    let sum = bonds.iter().fold(DVec3::ZERO, |sum, bond| sum + facing(bond) * bond.area);
+    let normal = sum.try_normalize().unwrap_or_else(|| facing(&bonds[0]));
+    let seen = |bond: &Bond| bond.area * facing(bond).dot(normal).abs();
+    let area: f64 = bonds.iter().map(seen).sum();
+    let point = bonds.iter().fold(DVec3::ZERO, |sum, bond| sum + bond.centroid * seen(bond)) / area;
+    let flat = |across: DVec3| across - normal * across.dot(normal);
+    let in_plane = DMat3::IDENTITY - outer(normal);
+    // Of each face its own moments, as those of a square, and those of its distance.
+    let second_moments = bonds.iter().fold(DMat3::ZERO, |sum, bond| {
+        let own = in_plane * (seen(bond) * bond.area / 12.0);
+        sum + own + outer(flat(bond.centroid - point)) * seen(bond)
+    });
+    Joint::new(first, second, point, normal, Section { area, second: second_moments })
+}
+
+/// A vector times itself.
+fn outer(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
 fn joint(compound: &Compound, bond: &Bond, node_of: &[u32]) -> Joint {

@@ -11,13 +11,14 @@ use rayon::prelude::*;
 use smithereens::{Aabb, Compound, Convex, Fracture, Fragment, Piece};
 
 use crate::body::{Seat, is_anchored};
-use crate::collide::Shapes;
+use crate::collide::{Mould, Shapes};
 use crate::convert::{mass_properties, narrow, narrow_pose, widen, widen_pose};
 use crate::crumb::Throw;
 use crate::ductile::joined;
 use crate::grit::{Heap, Source};
 use crate::jobs::Pending;
 use crate::lump::lumps;
+use crate::nature::Nature;
 use crate::punch::Punch;
 use crate::shape::width;
 use crate::watch::user_data;
@@ -37,6 +38,7 @@ fn is_bullet(new: &NewBody) -> bool {
 pub(crate) struct Parent {
     id: BodyId,
     material: MaterialId,
+    nature: Option<Arc<Nature>>,
     /// Where its compound is.
     pose: Pose,
     /// Of its centre of mass, and where that is.
@@ -83,12 +85,14 @@ impl Destruction {
             .ccd_enabled(is_bullet(&new))
             .user_data(user_data(id));
         let handle = physics.bodies.insert(rigid);
+        let nature = self.nature(new.weakness.as_ref());
         let cool_down = if parent.is_some() { self.cool_down_steps } else { 0 };
         let mut body = Body {
             colliders: Vec::new(),
             lump: None,
             compound: new.compound,
             material: new.material,
+            nature,
             center: mass.center,
             left: 1.0,
             seat: Seat::Rigid(handle),
@@ -137,10 +141,11 @@ impl Destruction {
         let anchors = self.bodies[&id].anchors.clone();
         let bends = hit.is_some() && fracture.fragments.len() > 1 && self.is_ductile(parent.material);
         let joined = if bends { joined(&fracture.fragments) } else { Vec::new() };
-        let fates = self.fates(&fracture.fragments, heir, bends);
+        let fates = self.fates(&parent, &fracture.fragments, heir, bends);
         let middle = || parent.pose.point_back((reached.min + reached.max) * 0.5);
         let broke_at = hit.map_or_else(middle, |hit| hit.point);
-        let grit = self.grit(&fracture.fragments, parent.material, broke_at);
+        let by_nature = parent.nature.is_some();
+        let grit = self.grit(&fracture.fragments, parent.material, broke_at, by_nature);
         let throw = Throw { hit: broke_at, push: self.materials[parent.material.0 as usize].push };
         let mut heaps = Vec::with_capacity(fracture.fragments.len());
         let mut rest = None;
@@ -200,8 +205,10 @@ impl Destruction {
         }
     }
 
-    /// What becomes of each fragment. All of what bends are bodies, and none a lump.
-    fn fates(&self, fragments: &[Fragment], heir: Option<usize>, bends: bool) -> Vec<Fate> {
+    /// What becomes of each fragment. All of what bends are bodies, and none a lump; nor is what breaks by nature, whose pieces are trimmed to fit each other.
+    fn fates(&self, parent: &Parent, fragments: &[Fragment], heir: Option<usize>, bends: bool) -> Vec<Fate> {
+        let mould = Mould { thinnest: self.options.thinnest, nature: parent.nature.as_deref() };
+        let air = if bends || mould.nature.is_some() { -1.0 } else { self.options.lump };
         let fate = |(index, (fragment, lump)): (usize, (&Fragment, Option<Convex>))| {
             let compound = &fragment.compound;
             if compound.mass().volume < self.options.smallest && !bends {
@@ -211,15 +218,10 @@ impl Destruction {
             } else if Some(index) == heir {
                 Fate::Heir(lump)
             } else {
-                Fate::Body(Shapes::of(compound, lump.as_ref(), self.options.thinnest))
+                Fate::Body(Shapes::of(compound, lump.as_ref(), &mould))
             }
         };
-        fragments
-            .par_iter()
-            .zip(lumps(fragments, if bends { -1.0 } else { self.options.lump }))
-            .enumerate()
-            .map(fate)
-            .collect()
+        fragments.par_iter().zip(lumps(fragments, air)).enumerate().map(fate).collect()
     }
 
     /// Whether none of the pieces is thick enough to collide.
@@ -235,6 +237,7 @@ impl Destruction {
         Some(Parent {
             id,
             material: body.material,
+            nature: body.nature.clone(),
             pose: Pose { at: frame.point(-body.center), ..frame },
             velocity: widen(rigid.linvel()),
             spin: widen(rigid.angvel()),
@@ -269,7 +272,8 @@ impl Destruction {
         let before = std::mem::replace(&mut body.compound, rest);
         if lump.is_some() || body.lump.is_some() {
             let old: Vec<ColliderHandle> = body.handles().collect();
-            let shapes = Shapes::about(&body.compound, body.center, lump, self.options.thinnest);
+            let mould = Mould { thinnest: self.options.thinnest, nature: parent.nature.as_deref() };
+            let shapes = Shapes::about(&body.compound, body.center, lump, &mould);
             self.collide_anew(physics, parent.id, &mut body, shapes);
             old.into_iter().for_each(|handle| physics.remove_collider(handle, &mut self.vacant));
         } else {
@@ -353,6 +357,7 @@ impl Parent {
             spin: self.spin,
             pose: self.pose,
             material: self.material,
+            weakness: self.nature.as_ref().map(|nature| nature.weakness.clone()),
             compound,
             anchors,
         }

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use rapier3d::prelude::RigidBodyHandle;
 use serde::{Deserialize, Serialize};
+use smithereens_modes::Answer;
 
 use crate::convert::narrow;
 use crate::jobs::Pending;
@@ -22,7 +23,8 @@ pub struct Hit {
     pub at: DVec3,
     /// The way it travels, in the world. Zero leaves the pattern as it is.
     pub direction: DVec3,
-    /// How the body breaks.
+    /// How the body breaks. One that breaks by nature does so as far as the radius goes, by `above` times the impulse that would give all of it the
+    /// speed at which its pieces part.
     pub how: Break,
 }
 
@@ -32,10 +34,12 @@ impl Destruction {
         let Some(pose) = self.pose(physics.bodies, hit.body) else { return false };
         let is_sound = hit.at.is_finite() && hit.direction.is_finite() && hit.how.radius > 0.0;
         if is_sound {
+            let (point, direction) = (pose.point_back(hit.at), pose.direction_back(hit.direction));
             self.pending.push_back(Pending {
                 body: hit.body,
-                point: pose.point_back(hit.at),
-                direction: pose.direction_back(hit.direction),
+                point,
+                direction,
+                impulse: self.impulse_of_call(hit.body, point, direction, hit.how.above),
                 how: hit.how,
                 blast: None,
                 striker: None,
@@ -77,28 +81,35 @@ impl Destruction {
     fn touch(&mut self, physics: &Physics, touch: &Touch, side: usize) -> f64 {
         let Some(id) = touch.bodies[side] else { return 0.0 };
         let Some(pose) = self.pose(physics.bodies, id) else { return 0.0 };
-        let Some(body) = self.bodies.get_mut(&id).filter(|body| body.safe_until <= self.step) else {
+        let Some(body) = self.bodies.get(&id).filter(|body| body.safe_until <= self.step) else {
             return 0.0;
         };
+        let safe_until = self.step.saturating_add(self.cool_down_steps);
         let material = &self.materials[body.material.0 as usize];
         let excess = touch.force / material.strength;
         let Some(how) = material.break_at(excess) else { return 0.0 };
-        body.safe_until = self.step.saturating_add(self.cool_down_steps);
         let at_weakest = material.at_weakest;
         let into = if side == 0 { -touch.normal } else { touch.normal };
         let hit = pose.point_back(touch.at);
         let force = pose.direction_back(into * touch.force);
         let point = if at_weakest { self.weakest_under(physics, id, hit, force) } else { None };
-        self.pending.push_back(Pending {
+        let pending = Pending {
             body: id,
             point: point.unwrap_or(hit),
             direction: pose.direction_back(into),
+            impulse: pose.direction_back(into * touch.impulse),
             how,
             blast: None,
             striker: touch.handles[1 - side],
             is_asked_for: false,
             since: self.step,
-        });
+        };
+        // Faults that hold throw back what hit them.
+        if self.answer(&pending) == Answer::Holds {
+            return 0.0;
+        }
+        self.bodies.entry(id).and_modify(|body| body.safe_until = safe_until);
+        self.pending.push_back(pending);
         // What bends takes the whole blow as it does.
         if self.is_ductile(self.bodies[&id].material) { f64::INFINITY } else { excess }
     }

@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use glam::DVec3;
-use smithereens::Compound;
+use smithereens::{Compound, Solid};
+use smithereens_simulate::Body;
 use smithereens_simulate::scene::{ModelEntry, Placed, Scene, Stage};
 
 fn stage(name: &str) -> Stage {
@@ -95,6 +96,68 @@ fn a_car_door_dents() {
     assert!((0.04..0.6).contains(&deep), "dents are {deep} m deep");
 }
 
+/// The fragments of something that was placed, itself included, if it is still there.
+fn family(stage: &Stage, index: usize) -> Vec<&Body> {
+    let root = stage.placed[index].body;
+    let bodies = stage.world.destruction.bodies().map(|(_, body)| body);
+    bodies.filter(|body| body.root() == root).collect()
+}
+
+/// All that is seen of all bodies is closed.
+fn assert_closed(stage: &Stage) {
+    for (id, body) in stage.world.destruction.bodies() {
+        for skin in body.compound().pieces().iter().filter_map(|piece| piece.skin()) {
+            assert!(Solid::new(skin.mesh().clone()).is_ok(), "{id:?}");
+        }
+    }
+}
+
+/// Of a cup that slips, the handle comes off, and the bowl is whole. One that falls from higher up breaks to pieces, and so does one that is shot.
+#[test]
+fn a_cup_loses_its_handle_before_its_bowl_breaks() {
+    let mut stage = stage("cup");
+    let events = play(&mut stage, 2.5);
+    let counts = [0, 1, 2].map(|index| family(&stage, index).len());
+    assert!(events >= 3, "{events} fractures, {counts:?} parts");
+    let mut slipped = family(&stage, 0);
+    slipped.sort_by(|a, b| b.compound().mass().volume.total_cmp(&a.compound().mass().volume));
+    let whole: f64 = slipped.iter().map(|body| body.compound().mass().volume).sum();
+    let bowl = slipped[0].compound().mass().volume / whole;
+    assert!(slipped.len() > 1 && bowl > 0.85, "{bowl} of it in one of {} parts", slipped.len());
+    for part in &slipped[1..] {
+        let at = part.compound().mass().center;
+        assert!(at.x > 0.09 && at.z.abs() < 0.04, "what comes off is of the handle, not at {at}");
+    }
+    assert!(counts[1] >= 8 && counts[2] >= 3, "{counts:?}");
+    assert_closed(&stage);
+}
+
+#[test]
+fn a_dumbbell_breaks_at_its_neck() {
+    let mut stage = stage("dumbbell");
+    assert_eq!(play(&mut stage, 0.2), 0);
+    assert!(play(&mut stage, 2.8) >= 3);
+    for index in 0..3 {
+        let family = family(&stage, index);
+        let has_both_ends = |body: &&Body| {
+            let bounds = body.compound().bounds();
+            bounds.min.x < -0.6 && bounds.max.x > 0.6
+        };
+        assert!(family.len() > 1 && !family.iter().any(has_both_ends), "{index}: {} parts", family.len());
+    }
+    assert_closed(&stage);
+}
+
+#[test]
+fn vases_break_where_a_ball_goes_through() {
+    let mut stage = stage("vases");
+    assert_eq!(play(&mut stage, 0.4), 0, "they stand");
+    assert!(play(&mut stage, 2.6) >= 2);
+    assert!(family(&stage, 5).len() > 10, "the first is shards");
+    assert_eq!(family(&stage, 7).len(), 1, "the last stands");
+    assert_closed(&stage);
+}
+
 #[test]
 fn a_dragon_stands_until_it_is_shot() {
     let mut stage = stage("dragon");
@@ -159,7 +222,7 @@ fn the_arena_breaks_into_dust() {
 /// What was hit does not crumble on and on: half a minute after the end of a scene nothing has broken for ten seconds, and nothing moves.
 #[test]
 fn what_was_hit_comes_to_rest() {
-    for name in ["columns", "arch", "tower", "bridge", "cantilever", "glass"] {
+    for name in ["columns", "arch", "tower", "bridge", "cantilever", "glass", "cup", "dumbbell", "vases"] {
         let mut stage = stage(name);
         let whole = stage.all_steps() as f64 / stage.scene().rate;
         assert!(play(&mut stage, whole) > 0, "{name} is hit");

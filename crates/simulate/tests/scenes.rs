@@ -92,6 +92,15 @@ fn faults_name_their_line() {
             "[[body]]\nshape = { ball = 1 }\nmaterial = \"cheese\"\n",
             "line 3: there is no material \"cheese\"",
         ),
+        (
+            "[[body]]\nshape = { ball = 1 }\ngrain = { cells = 4 }\nmodes = { cells = 20, count = 1 }\n",
+            "line 3: what breaks by nature has no other grain",
+        ),
+        (
+            "[[body]]\nshape = { ball = 1 }\nmodes = { cells = 0 }\n",
+            "line 3: modes: the number of cells is 0",
+        ),
+        ("[[body]]\nshape = { ball = 1 }\nmodes = { cells = 9999999 }\n", "line 3: modes: give up to 100000"),
         ("[[body]]\nshape = { ball = 1 }\nanchor = \"side\"\n", "line 3: there is no side \"side\""),
         ("[[body]]\n\nshape = { model = { file = \"x.obj\" } }\n", "line 3: x.obj is not here"),
         ("\n[material.cheese]\nlike = \"butter\"\n", "line 2: material cheese: it is like \"butter\""),

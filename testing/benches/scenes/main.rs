@@ -1,7 +1,8 @@
-//! How fast scenes play: `cargo bench -p smithereens-testing --bench scenes [-- NAME ...] [-- --unbound] [-- --bombard MINUTES]`.
+//! How fast scenes play: `cargo bench -p smithereens-testing --bench scenes [-- NAME ...] [-- --unbound] [-- --nature] [-- --bombard MINUTES]`.
 //!
 //! Plays the scenes that come with the program, on one thread and on two, prints the tables of `docs/algorithms/simulation.md` and writes them to
-//! `target/scenes.json`. `--unbound` plays them without their budgets. `--bombard` shoots at the arena for as long as it is told, with a cap on
+//! `target/scenes.json`. `--unbound` plays them without their budgets. `--nature` tells instead what it takes from an impact on a model that breaks by nature to
+//! fragments with colliders in a world, and to their faces. `--bombard` shoots at the arena for as long as it is told, with a cap on
 //! bodies, and prints what memory it takes every half minute.
 
 use std::path::Path;
@@ -16,7 +17,9 @@ use smithereens_testing::table::Table;
 #[global_allocator]
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const SCENES: [&str; 12] = [
+mod nature;
+
+const SCENES: [&str; 15] = [
     "columns",
     "glass",
     "bunnies",
@@ -29,6 +32,9 @@ const SCENES: [&str; 12] = [
     "bridge",
     "arena",
     "dust",
+    "cup",
+    "dumbbell",
+    "vases",
 ];
 const COLUMNS: [&str; 13] = [
     "scene",
@@ -53,6 +59,10 @@ fn main() -> std::io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if let Some(at) = words.iter().position(|word| word == "--bombard") {
         bombard(words.get(at + 1).and_then(|minutes| minutes.parse().ok()).unwrap_or(10.0));
+        return Ok(());
+    }
+    if words.iter().any(|word| word == "--nature") {
+        nature::table();
         return Ok(());
     }
     let is_unbound = words.iter().any(|word| word == "--unbound");

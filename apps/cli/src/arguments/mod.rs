@@ -522,6 +522,12 @@ pub enum DemoName {
     Cantilever,
     /// A car door is hit by balls: it dents, bends and tears
     CarDoor,
+    /// Cups that fall or are shot, and break by nature: handles come off before bowls break
+    Cup,
+    /// Dumbbells that break at their necks
+    Dumbbell,
+    /// A row of vases that break by nature, and a ball
+    Vases,
     /// Five thousand dominoes.
     DominoCity,
 }

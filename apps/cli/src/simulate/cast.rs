@@ -7,13 +7,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use glam::{DAffine3, DVec3};
 use smithereens::prepare::{Assembly, Decomposition, Goal, Placement};
-use smithereens::{Aabb, Compound, Fit, Solid};
+use smithereens::{Aabb, Fit, Solid};
 use smithereens_formats::Material;
 use smithereens_repair::RepairOptions;
 use smithereens_simulate::BodyId;
-use smithereens_simulate::scene::{ModelEntry, Scene, Shape, Stage};
+use smithereens_simulate::scene::{Loaded, ModelEntry, Scene, Shape, Stage};
 
-use crate::intake;
+use crate::intake::{self, Intake};
 use crate::looks;
 use crate::stages::Tell;
 
@@ -47,8 +47,8 @@ impl Cast {
             let material = body.material.as_ref().map_or("stone", |name| name.get_ref());
             let mut look = looks::of_material(named(material));
             if let Shape::Model(model) = &body.shape {
-                let (compound, own) = self.load(model, folder, tell)?;
-                models.insert(index, compound);
+                let (loaded, own) = self.load(&body.model(model), folder, tell)?;
+                models.insert(index, loaded);
                 look = looks::of_model(own, look);
             }
             self.looks.push(Look { materials: look });
@@ -66,8 +66,11 @@ impl Cast {
         model: &ModelEntry,
         folder: &Path,
         tell: &dyn Tell,
-    ) -> Result<(Compound, Vec<Material>)> {
+    ) -> Result<(Loaded, Vec<Material>)> {
         let path = folder.join(model.file.get_ref());
+        if let Some(body) = intake::read_body(&path)? {
+            return prepared(body, model, &path);
+        }
         let read = intake::read_scene(&path, &RepairOptions::default(), true, tell)?;
         self.notes.extend(read.notes);
         let mut solids: Vec<Arc<Solid>> = read.parts.into_iter().flat_map(|part| part.solids).collect();
@@ -81,7 +84,7 @@ impl Cast {
             let nodes = placement.nodes(solid, |share| tell.tell(share as f32));
             parts.push(Decomposition::new(solid.clone(), nodes, Fit::HULL)?);
         }
-        Ok((Assembly::new(parts)?.compound().clone(), read.materials))
+        Ok((Assembly::new(parts)?.compound().clone().into(), read.materials))
     }
 
     /// Gives the bodies of a scene that goes on their looks: those of what they were part of.
@@ -106,6 +109,21 @@ impl Cast {
             self.look_of.extend(event.born.iter().map(|&id| (id, look)));
         }
     }
+}
+
+/// A body that is prepared stays as it is.
+fn prepared(body: Intake, model: &ModelEntry, path: &Path) -> Result<(Loaded, Vec<Material>)> {
+    let Intake { compounds, weaknesses, materials, .. } = body;
+    let count = compounds.len();
+    let (Some(compound), Some(weakness), 1) =
+        (compounds.into_iter().next(), weaknesses.into_iter().next(), count)
+    else {
+        bail!("{} holds {count} bodies: a scene takes files of one, each by itself", path.display());
+    };
+    if model.height.is_some() {
+        bail!("{} is prepared: leave out height, and make it so high before that", path.display());
+    }
+    Ok((Loaded { compound, weakness: weakness.map(Arc::new) }, materials))
 }
 
 /// Puts a model in the place of what a scene calls by the name of an animal, as large as that.

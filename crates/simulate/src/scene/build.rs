@@ -9,7 +9,9 @@ use smithereens::{Aabb, Compound, FractureOptions, Impact, fracture};
 
 use super::shapes::{ball, cuboid, cylinder, parts, turn, whole};
 use super::volley::{Shot, shots};
-use super::{Anchor, BodyEntry, Copies, Grain, ModelEntry, ProjectileEntry, Scene, SceneError, Shape};
+use super::{
+    Anchor, BodyEntry, Copies, Grain, Loaded, ModelEntry, ProjectileEntry, Scene, SceneError, Shape,
+};
 use crate::{BodyId, Explosion, Material, MaterialId, NewBody, Options, Pose, SpawnError, Turn, World};
 
 /// A scene on stage: a world, and what is still to happen in it.
@@ -34,10 +36,10 @@ pub struct Placed {
 }
 
 impl Scene {
-    /// Builds the world. `load` makes a compound of a model's file.
-    pub fn stage<E: std::fmt::Display>(
+    /// Builds the world. `load` makes a compound of a model's file, or takes it with its weakness from that of a body.
+    pub fn stage<L: Into<Loaded>, E: std::fmt::Display>(
         self,
-        mut load: impl FnMut(&ModelEntry) -> Result<Compound, E>,
+        mut load: impl FnMut(&ModelEntry) -> Result<L, E>,
     ) -> Result<Stage, SceneError> {
         let materials = self.own_materials()?;
         let options = self.options();
@@ -54,18 +56,15 @@ impl Scene {
             world.shed_debris(debris).map_err(|e| self.debris_fault(&e))?;
         }
         let mut placed = Vec::new();
-        let mut compounds: Vec<Compound> = Vec::new();
+        let mut all: Vec<Loaded> = Vec::new();
         for (entry, body) in self.bodies.iter().enumerate() {
-            let compound = match &body.shape {
-                Shape::Of(name) => compounds[self.named_before(entry, name)?].clone(),
-                _ => self.compound(entry, body, &mut load)?,
+            let loaded = match &body.shape {
+                Shape::Of(name) => all[self.named_before(entry, name)?].clone(),
+                _ => self.loaded(entry, body, &mut load)?,
             };
-            let compound = match &body.grain {
-                Some(grain) => self.grained(grain, &compound)?,
-                None => compound,
-            };
-            compounds.push(compound.clone());
-            for new in self.copies(body, compound, world.destruction.materials())? {
+            let loaded = self.divided(body, loaded)?;
+            all.push(loaded.clone());
+            for new in self.copies(body, loaded, world.destruction.materials())? {
                 let id = world.add(new).map_err(|e| self.fault(entry, e.to_string()))?;
                 let name = body.name.clone().unwrap_or_else(|| format!("body-{}", entry + 1));
                 placed.push(Placed { body: id, name, entry: Some(entry) });
@@ -106,12 +105,12 @@ impl Scene {
         })
     }
 
-    fn compound<E: std::fmt::Display>(
+    fn loaded<L: Into<Loaded>, E: std::fmt::Display>(
         &self,
         entry: usize,
         body: &BodyEntry,
-        load: &mut impl FnMut(&ModelEntry) -> Result<Compound, E>,
-    ) -> Result<Compound, SceneError> {
+        load: &mut impl FnMut(&ModelEntry) -> Result<L, E>,
+    ) -> Result<Loaded, SceneError> {
         let convex = match &body.shape {
             Shape::Box(size) => cuboid(*size),
             Shape::Ball(radius) => ball(*radius),
@@ -120,17 +119,37 @@ impl Scene {
             }
             Shape::Parts(list) => {
                 return parts(list)
+                    .map(Loaded::from)
                     .map_err(|(part, what)| self.fault(entry, format!("part {}: {what}", part + 1)));
             }
             Shape::Model(model) => {
                 let fault = |e: E| SceneError::at(&self.source, Some(model.file.span()), e.to_string());
-                return load(model).map_err(fault);
+                return load(&body.model(model)).map(Into::into).map_err(fault);
             }
             Shape::Of(_) => None,
         };
         let convex =
             convex.ok_or_else(|| self.fault(entry, "the shape has no volume: give positive sizes"))?;
-        whole(convex).map_err(|e| self.fault(entry, e.to_string()))
+        whole(convex).map(Loaded::from).map_err(|e| self.fault(entry, e.to_string()))
+    }
+
+    /// A body as it is to come apart: in pieces that hang together, or ready to break by nature, or as it is.
+    fn divided(&self, body: &BodyEntry, loaded: Loaded) -> Result<Loaded, SceneError> {
+        let fault = |span, what: &str| Err(SceneError::at(&self.source, Some(span), what.to_owned()));
+        match (&body.grain, &body.modes) {
+            (None, None) => Ok(loaded),
+            (Some(grain), _) if body.modes.is_some() || loaded.weakness.is_some() => {
+                fault(grain.span(), "what breaks by nature has no other grain: leave out grain or modes")
+            }
+            (Some(grain), _) => self.grained(grain, &loaded.compound).map(Loaded::from),
+            (None, Some(modes)) if loaded.weakness.is_some() => {
+                fault(modes.span(), "the shape is that of a body with modes already: leave modes out")
+            }
+            (None, Some(modes)) => modes
+                .get_ref()
+                .make_ready(&loaded.compound)
+                .map_err(|what| SceneError::at(&self.source, Some(modes.span()), format!("modes: {what}"))),
+        }
     }
 
     /// A compound in pieces that hang together.
@@ -155,7 +174,7 @@ impl Scene {
     fn copies(
         &self,
         body: &BodyEntry,
-        compound: Compound,
+        Loaded { compound, weakness }: Loaded,
         materials: &[Material],
     ) -> Result<Vec<NewBody>, SceneError> {
         let material = self.material(body.material.as_ref(), "stone", materials)?;
@@ -186,6 +205,7 @@ impl Scene {
                     spin: DVec3::from(body.spin.map(f64::to_radians)),
                     material,
                     anchors: anchors.clone(),
+                    weakness: weakness.clone(),
                 });
             }
         }
@@ -260,6 +280,14 @@ impl Scene {
             slab.min[axis] = bounds.max[axis] - depth;
         }
         Ok(vec![slab])
+    }
+}
+
+impl BodyEntry {
+    /// A model as it is to be loaded for the body: in one piece, if it is to be made ready to break by nature.
+    pub fn model(&self, model: &ModelEntry) -> ModelEntry {
+        let pieces = if self.modes.is_some() { 1 } else { model.pieces };
+        ModelEntry { pieces, ..model.clone() }
     }
 }
 

@@ -21,6 +21,7 @@ mod build;
 mod debris;
 mod dust;
 mod error;
+mod modes;
 mod read;
 mod saved;
 mod shapes;
@@ -37,6 +38,7 @@ pub use build::{Placed, Stage};
 pub use debris::DebrisEntry;
 pub use dust::DustEntry;
 pub use error::SceneError;
+pub use modes::{Loaded, ModesEntry};
 pub use shapes::{Along, Arch, Lathe, Part, Prism};
 
 /// A scene as it is written.
@@ -126,6 +128,8 @@ pub struct BodyEntry {
     pub material: Option<Spanned<String>>,
     /// Where it can come apart by itself: it is cut into pieces that hang together. What a hit breaks needs none.
     pub grain: Option<Spanned<Grain>>,
+    /// That it breaks by nature, along faults that are found when the scene is staged. Parts that overlap are united for that.
+    pub modes: Option<Spanned<ModesEntry>>,
     /// Where its origin is.
     #[serde(default)]
     pub at: [f64; 3],
@@ -243,7 +247,8 @@ pub enum Shape {
 pub struct ModelEntry {
     /// Its file.
     pub file: Spanned<PathBuf>,
-    /// Into how many pieces it is decomposed; a body that is prepared stays as it is.
+    /// Into how many pieces it is decomposed, unless it is to break by nature. A body that is prepared stays as it is, and breaks by nature if that
+    /// is how it was prepared.
     #[serde(default = "sixteen")]
     pub pieces: usize,
     /// How high it is made, about its middle. Left out: as it is.

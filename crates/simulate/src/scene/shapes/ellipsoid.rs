@@ -22,7 +22,7 @@ pub(super) fn ellipsoid(radii: [f64; 3]) -> Result<Vec<Block>, &'static str> {
     let first = libm::asin(POLE);
     let angle = |row: u32| first + (PI - 2.0 * first) * f64::from(row) / f64::from(ROWS);
     let profile = (0..=ROWS).map(|row| [libm::sin(angle(row)), -libm::cos(angle(row))]).collect();
-    let unit = Lathe { profile, sides: SIDES, flutes: 0, depth: 0.0 }.blocks()?;
+    let unit = Lathe { profile, sides: SIDES, flutes: 0, depth: 0.0, wall: None }.blocks()?;
     let map = DAffine3::from_scale(radii);
     let scaled = |block: Block| {
         let convex = block.convex.transformed(&map).ok_or(SIZES)?;

@@ -23,6 +23,8 @@ pub struct Lathe {
     /// How deep those are, of the radius.
     #[serde(default = "depth")]
     pub depth: f64,
+    /// Makes it a vessel, open above: how thick its wall and its bottom are. It collides as if it were full, unless it breaks by nature.
+    pub wall: Option<f64>,
 }
 
 fn sides() -> u32 {
@@ -54,7 +56,7 @@ impl Lathe {
         if !(0.0..0.5).contains(&self.depth) {
             return Err("the depth of flutes is from 0 to 0.5 of the radius");
         }
-        let skin = self.skin(sides, flutes);
+        let skin = self.skin(&self.outline()?, sides, flutes);
         let reach = (1.0 + ROOM) / libm::cos(PI / f64::from(CONVEX_SIDES));
         let around: Vec<DVec3> =
             self.profile.iter().flat_map(|p| ring(CONVEX_SIDES, p[1], |_| p[0] * reach)).collect();
@@ -62,13 +64,29 @@ impl Lathe {
         Ok(vec![Block { convex, skin: Some(skin) }])
     }
 
-    fn skin(&self, sides: u32, flutes: u32) -> Mesh {
+    /// The profile, and that of the inside from the rim to the bottom, if it is a vessel.
+    fn outline(&self) -> Result<Vec<[f64; 2]>, &'static str> {
+        let mut outline = self.profile.clone();
+        let Some(wall) = self.wall else { return Ok(outline) };
+        let bottom = self.profile[0][1] + wall;
+        let above = self.profile.iter().rev().take_while(|[_, height]| *height > bottom);
+        outline.extend(above.map(|[radius, height]| [radius - wall, *height]));
+        let on_bottom = self.profile.windows(2).find(|pair| pair[1][1] > bottom).map(|pair| {
+            let part = ((bottom - pair[0][1]) / (pair[1][1] - pair[0][1])).max(0.0);
+            pair[0][0] + (pair[1][0] - pair[0][0]) * part
+        });
+        outline.extend(on_bottom.map(|radius| [radius - wall, bottom]));
+        let is_sound = wall > 0.0 && on_bottom.is_some() && outline.iter().all(|[radius, _]| *radius > 0.0);
+        if is_sound { Ok(outline) } else { Err("a wall must be thinner than the vessel is wide and high") }
+    }
+
+    fn skin(&self, outline: &[[f64; 2]], sides: u32, flutes: u32) -> Mesh {
         let mut mesh = Mesh::default();
-        for &[radius, height] in &self.profile {
+        for &[radius, height] in outline {
             mesh.positions
                 .extend(ring(sides, height, |side| radius * (1.0 - self.groove(side, sides, flutes))));
         }
-        let rows = self.profile.len() as u32;
+        let rows = outline.len() as u32;
         mesh.push_polygon(&(0..sides).collect::<Vec<u32>>(), Slot(0));
         for row in 1..rows {
             let (low, high) = ((row - 1) * sides, row * sides);
@@ -99,4 +117,31 @@ fn ring(sides: u32, height: f64, radius: impl Fn(u32) -> f64) -> impl Iterator<I
         let angle = TAU * f64::from(side) / f64::from(sides);
         DVec3::new(libm::cos(angle) * radius(side), height, libm::sin(angle) * radius(side))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use smithereens::Solid;
+
+    use super::*;
+
+    fn lathe(wall: f64) -> Lathe {
+        Lathe { profile: vec![[0.5, 0.0], [0.5, 1.0]], sides: 64, flutes: 0, depth: 0.0, wall: Some(wall) }
+    }
+
+    #[test]
+    fn a_vessel_is_hollow_down_to_its_bottom() {
+        let blocks = lathe(0.1).blocks().expect("a vessel");
+        let skin = blocks[0].skin.clone().expect("a skin");
+        let disc = |radius: f64| 32.0 * radius * radius * libm::sin(TAU / 64.0);
+        let volume = Solid::new(skin).expect("a solid").volume();
+        assert!((volume - (disc(0.5) - 0.9 * disc(0.4))).abs() < 1e-12, "{volume}");
+    }
+
+    #[test]
+    fn a_wall_is_thinner_than_the_vessel() {
+        for wall in [0.0, -0.1, 0.5, 1.2, f64::NAN] {
+            assert!(lathe(wall).blocks().is_err(), "{wall}");
+        }
+    }
 }
