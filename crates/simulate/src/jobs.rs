@@ -42,7 +42,7 @@ pub(crate) struct Job {
 /// How a body breaks.
 pub(crate) enum Work {
     /// By a pattern.
-    Cut(FractureJob),
+    Cut(Box<FractureJob>),
     /// By nature, in no time.
     Part,
     /// Not at all: its faults hold.
@@ -148,7 +148,7 @@ impl Destruction {
         let options = FractureOptions { fit: self.options.fit, ..FractureOptions::default() };
         let compound = &self.bodies.get(&hit.body)?.compound;
         let fracture = FractureJob::new(compound, &pattern, &impact, &options).ok()?;
-        Some(Job { hit, draw, work: Work::Cut(fracture) })
+        Some(Job { hit, draw, work: Work::Cut(Box::new(fracture)) })
     }
 
     /// What has become of a body at a point: of it and its fragments, the one nearest to that.

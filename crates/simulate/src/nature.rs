@@ -96,7 +96,7 @@ impl Destruction {
         let material = &self.materials[body.material.0 as usize];
         let threshold = material.parting_speed();
         let is_brittle = threshold.is_finite() && threshold > 0.0 && !self.is_ductile(body.material);
-        is_brittle.then(|| Strike {
+        is_brittle.then_some(Strike {
             point: hit.point,
             impulse: hit.impulse,
             density: material.density * body.left,
