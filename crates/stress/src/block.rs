@@ -1,10 +1,12 @@
 //! Six by six blocks: what a motion of one rigid body does to the load on another.
 //!
 //! A motion is a displacement and a small rotation, a load is a force and a torque, both about a body's centre: linear part
-//! first. Blocks are kept column by column, because a product adds up columns, which needs no sums across a register.
+//! first. Blocks are kept column by column.
 
 use glam::{DMat3, DVec3};
-use wide::f32x4;
+use wide::f64x8;
+
+use crate::lanes::{Task, run_wide};
 
 /// A motion or a load: linear part, then angular part.
 pub(crate) type Six<T = f64> = [T; 6];
@@ -25,27 +27,13 @@ pub(crate) trait Real:
     + std::ops::SubAssign
     + std::ops::Neg<Output = Self>
 {
-    /// A block as it lies in memory.
-    type Packed: Copy + Default + std::fmt::Debug;
-    /// A sum of products of transposed blocks and vectors.
-    type Sum: Copy + Default;
-
     fn of(value: f64) -> Self;
     fn wide(self) -> f64;
-    fn pack(block: &Block<Self>) -> Self::Packed;
-    /// A block times a vector.
-    fn times(block: &Self::Packed, x: &Six<Self>) -> Six<Self>;
-    /// Adds a transposed block times a vector to a sum.
-    fn add_transposed(sum: &mut Self::Sum, block: &Self::Packed, x: &Six<Self>);
-    fn total(sum: &Self::Sum) -> Six<Self>;
+    /// Runs a task in the registers that suit it best.
+    fn run<O: Task<Self>>(task: O) -> O::Output;
 }
 
-/// Registers of four, written out: left alone, compilers gather lanes one by one. A pair of columns fills three of them, and the
-/// middle one has the end of the first column and the start of the second. Those of `glam` will not do: Rapier has them computed number by number.
 impl Real for f32 {
-    type Packed = [f32x4; 9];
-    type Sum = [f32x4; 9];
-
     #[inline(always)]
     fn of(value: f64) -> f32 {
         value as f32
@@ -57,51 +45,12 @@ impl Real for f32 {
     }
 
     #[inline(always)]
-    fn pack(block: &Block<f32>) -> [f32x4; 9] {
-        std::array::from_fn(|at| f32x4::new(std::array::from_fn(|k| block[4 * at + k])))
-    }
-
-    #[inline(always)]
-    fn times(block: &[f32x4; 9], x: &Six<f32>) -> Six<f32> {
-        let (mut first, mut middle, mut last) = (f32x4::ZERO, f32x4::ZERO, f32x4::ZERO);
-        for pair in 0..3 {
-            let (even, odd) = (x[2 * pair], x[2 * pair + 1]);
-            first += block[3 * pair] * f32x4::splat(even);
-            middle += block[3 * pair + 1] * f32x4::new([even, even, odd, odd]);
-            last += block[3 * pair + 2] * f32x4::splat(odd);
-        }
-        let ([m0, m1, m2, m3], [l0, l1, l2, l3]) = (middle.to_array(), last.to_array());
-        let [a, b, c, d] = (first + f32x4::new([m2, m3, l0, l1])).to_array();
-        [a, b, c, d, m0 + l2, m1 + l3]
-    }
-
-    #[inline(always)]
-    fn add_transposed(sum: &mut [f32x4; 9], block: &[f32x4; 9], x: &Six<f32>) {
-        let low = f32x4::new([x[0], x[1], x[2], x[3]]);
-        let high = f32x4::new([x[2], x[3], x[4], x[5]]);
-        let middle = f32x4::new([x[4], x[5], x[0], x[1]]);
-        for pair in 0..3 {
-            sum[3 * pair] += block[3 * pair] * low;
-            sum[3 * pair + 1] += block[3 * pair + 1] * middle;
-            sum[3 * pair + 2] += block[3 * pair + 2] * high;
-        }
-    }
-
-    #[inline(always)]
-    fn total(sum: &[f32x4; 9]) -> Six<f32> {
-        let column = |at: usize| {
-            let [own, middle] = [at / 2 * 3 + at % 2 * 2, at / 2 * 3 + 1].map(|at| sum[at].to_array());
-            let rest = if at.is_multiple_of(2) { middle[0] + middle[1] } else { middle[2] + middle[3] };
-            ((own[0] + own[1]) + (own[2] + own[3])) + rest
-        };
-        std::array::from_fn(column)
+    fn run<O: Task<f32>>(task: O) -> O::Output {
+        run_wide(task)
     }
 }
 
 impl Real for f64 {
-    type Packed = Packed64;
-    type Sum = Six;
-
     #[inline(always)]
     fn of(value: f64) -> f64 {
         value
@@ -113,45 +62,17 @@ impl Real for f64 {
     }
 
     #[inline(always)]
-    fn pack(block: &Block) -> Packed64 {
-        Packed64(*block)
-    }
-
-    #[inline(always)]
-    fn times(block: &Packed64, x: &Six) -> Six {
-        times(&block.0, x)
-    }
-
-    #[inline(always)]
-    fn add_transposed(sum: &mut Six, block: &Packed64, x: &Six) {
-        for (sum, column) in sum.iter_mut().zip(block.0.as_chunks::<6>().0) {
-            let [a, b, c, d, e, f] = std::array::from_fn(|row| column[row] * x[row]);
-            *sum += ((a + b) + (c + d)) + (e + f);
-        }
-    }
-
-    #[inline(always)]
-    fn total(sum: &Six) -> Six {
-        *sum
-    }
-}
-
-/// A block of `f64`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Packed64(Block);
-
-impl Default for Packed64 {
-    fn default() -> Packed64 {
-        Packed64([0.0; 36])
+    fn run<O: Task<f64>>(task: O) -> O::Output {
+        task.run(f64x8::ZERO)
     }
 }
 
 /// A block times a vector.
 #[inline(always)]
-pub(crate) fn times(block: &Block, x: &Six) -> Six {
-    let mut sum = [0.0; 6];
+pub(crate) fn times<T: Real>(block: &Block<T>, x: &Six<T>) -> Six<T> {
+    let mut sum = [T::default(); 6];
     for (column, x) in block.as_chunks::<6>().0.iter().zip(x) {
-        (0..6).for_each(|row| sum[row] += column[row] * x);
+        (0..6).for_each(|row| sum[row] += column[row] * *x);
     }
     sum
 }
@@ -198,6 +119,7 @@ fn cross(arm: DVec3) -> DMat3 {
 }
 
 /// A spring at the end of two arms: `across` in all directions, `more` along a normal besides, and `angular` against turning.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Spring<T> {
     pub across: T,
     pub more: T,
@@ -300,9 +222,4 @@ fn inverse3(m: DMat3) -> DMat3 {
 fn diagonal_inverse(m: DMat3) -> DMat3 {
     let one = |x: f64| if x > f64::EPSILON { 1.0 / x } else { 0.0 };
     DMat3::from_diagonal(DVec3::new(one(m.x_axis.x), one(m.y_axis.y), one(m.z_axis.z)))
-}
-
-/// A block as it lies in memory.
-pub(crate) fn packed<T: Real>(block: &Block) -> T::Packed {
-    T::pack(&block.map(T::of))
 }

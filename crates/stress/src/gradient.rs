@@ -107,10 +107,8 @@ impl Gradient {
             if let Some(region) = region {
                 region.follow(&mut self.motion, &mut self.resistance);
             }
-            // What is left alone differs from step to step, so that a step is orthogonal to the last one only if it is made so.
-            let (left, along) = products(&self.motion, rest, &self.pull);
-            let keep = if bend > 0.0 { -along / bend } else { 0.0 };
-            bend = combine(&mut self.step, &self.motion, &mut self.pull, &self.resistance, keep);
+            let left;
+            (left, bend) = self.turn(rest, bend);
             if bend.is_nan() || bend <= 0.0 {
                 return course;
             }
@@ -124,6 +122,20 @@ impl Gradient {
                 return course;
             }
         }
+    }
+
+    /// Turns the step and what it pulls into the next one, by the bend of the last. What is left along it, and its bend.
+    ///
+    /// What is left alone differs from step to step, so that a step is orthogonal to the last one only if it is made so.
+    fn turn(&mut self, rest: &[Six], bend: f64) -> (f64, f64) {
+        let Gradient { motion, resistance, step, pull, .. } = self;
+        if bend > 0.0 {
+            let (left, along) = products(motion, rest, pull);
+            return (left, combine(step, motion, pull, resistance, -along / bend));
+        }
+        std::mem::swap(step, motion);
+        std::mem::swap(pull, resistance);
+        (dot(step, rest), dot(step, pull))
     }
 }
 

@@ -8,9 +8,10 @@ use glam::DVec3;
 
 use crate::aggregate::{ALONE, Across, Graph};
 use crate::block::{Block, Real, Six, add, carried};
+use crate::bond::{Blocks, Ties};
 use crate::factor::{Envelope, Factor};
 use crate::gradient::dot;
-use crate::level::{Coarsening, Level, Swept, gaps, open_gaps};
+use crate::level::{Level, Swept, gaps, open_gaps};
 use crate::link::{GROUND, Link};
 use crate::net::{INSIDE, Net, merged};
 
@@ -26,7 +27,7 @@ const OVERCORRECTION: f64 = 1.7;
 /// A preconditioner.
 #[derive(Clone, Debug)]
 pub(crate) struct Hierarchy<T: Real> {
-    pub(crate) fine: Option<Level<T>>,
+    pub(crate) fine: Option<Level<T, Ties<T>>>,
     /// The pair of the first level that each link is.
     pub(crate) pair_of: Vec<u32>,
     pub(crate) middle: Vec<Middle<T>>,
@@ -44,7 +45,7 @@ pub(crate) struct Hierarchy<T: Real> {
 #[derive(Clone, Debug)]
 pub(crate) struct Middle<T: Real> {
     pub net: Net,
-    pub level: Level<T>,
+    pub level: Level<T, Blocks<T>>,
     work: Work,
 }
 
@@ -140,7 +141,7 @@ impl<T: Real> Hierarchy<T> {
         net.ground = carried_ground(&ground, springs.centres, &of, &net.centres);
         let mut diagonal = vec![[0.0; 36]; springs.centres.len()];
         // All that a link is for, while it is at hand.
-        let block = |pair: usize| {
+        let bond = |pair: usize| {
             let link = pairs.links[pair];
             if above[pair] != INSIDE {
                 let (a, b) = (of[link.a as usize], of[link.b as usize]);
@@ -149,20 +150,21 @@ impl<T: Real> Hierarchy<T> {
             }
             add(&mut diagonal[link.a as usize], &link.block(link.arm_a, link.arm_a, 1.0 / self.unit));
             add(&mut diagonal[link.b as usize], &link.block(link.arm_b, link.arm_b, 1.0 / self.unit));
-            link.block(link.arm_a, link.arm_b, -1.0 / self.unit)
+            link.tie(-1.0 / self.unit)
         };
-        let mut fine = Level::new(springs.centres.len(), ends.clone(), &above, block);
+        let mut fine = Level::new(springs.centres.len(), ends.clone(), &above, bond);
         ground.iter().for_each(|(body, block)| add(&mut diagonal[*body as usize], block));
         fine.set_diagonal(&diagonal);
         fine.set_ground(&ground);
         (fine.coarse.of, fine.coarse.above) = (of, above);
         self.coarsen(&mut fine, net);
-        fine.coarse.complete(springs.centres, &fine.entry_of, ends, self.net_above(0));
+        let next = self.net_above(0);
+        fine.complete(springs.centres, ends, (&next.centres, &next.pairs));
         self.fine = Some(fine);
     }
 
     /// Builds the levels above the first.
-    fn coarsen(&mut self, fine: &mut Level<T>, mut net: Net) {
+    fn coarsen(&mut self, fine: &mut Level<T, Ties<T>>, mut net: Net) {
         loop {
             let bodies = net.centres.len();
             if let Some(envelope) = direct_envelope(bodies, &net.pairs) {
@@ -201,12 +203,10 @@ impl<T: Real> Hierarchy<T> {
             self.middle.push(Middle { work: Work::new(&net), net, level });
             net = coarse;
         }
-        for index in 0..self.middle.len() {
-            let mut coarse = std::mem::take(&mut self.middle[index].level.coarse);
-            let Middle { net, level, .. } = &self.middle[index];
-            let pairs = net.pairs.iter().copied();
-            coarse.complete(&net.centres, &level.entry_of, pairs, self.net_above(index + 1));
-            self.middle[index].level.coarse = coarse;
+        let mut next = &self.top.net;
+        for Middle { net, level, .. } in self.middle.iter_mut().rev() {
+            level.complete(&net.centres, net.pairs.iter().copied(), (&next.centres, &next.pairs));
+            next = net;
         }
     }
 
@@ -381,32 +381,4 @@ fn carried_ground(
         }
     }
     merged(carried_up)
-}
-
-impl<T: Real> Coarsening<T> {
-    /// Finds arms and hops, once the next level has its numbers.
-    fn complete(
-        &mut self,
-        centres: &[DVec3],
-        entry_of: &[u32],
-        pairs: impl Iterator<Item = (u32, u32)>,
-        next: &Net,
-    ) {
-        let arm = |(centre, &of): (&DVec3, &u32)| match of {
-            ALONE => [0.0; 3],
-            _ => (*centre - next.centres[of as usize]).to_array(),
-        };
-        self.arm = centres.iter().zip(&self.of).map(arm).collect();
-        self.short_arm = self.arm.iter().map(|arm| arm.map(T::of)).collect();
-        self.hop = vec![[0; 2]; entry_of.len()];
-        self.gaps = vec![[T::default(); 6]; 2 * next.pairs.len()];
-        for ((pair, &entry), &above) in pairs.zip(entry_of).zip(&self.above) {
-            if above != INSIDE {
-                let row = pair.0.max(pair.1);
-                let is_turned = next.pairs[above as usize].0 != self.of[row as usize];
-                let [from_row, from_column] = [u32::from(is_turned), u32::from(!is_turned)];
-                self.hop[entry as usize] = [2 * above + from_row, 2 * above + from_column];
-            }
-        }
-    }
 }

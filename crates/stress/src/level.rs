@@ -3,37 +3,49 @@
 use glam::DVec3;
 
 use crate::aggregate::ALONE;
-use crate::block::{Block, Real, Six, inverse, packed, transposed};
+use crate::block::{Block, Real, Six, inverse, times};
+use crate::bond::{Bonds, Symmetric, moved};
+use crate::lanes::{Eight, LANES};
 use crate::net::INSIDE;
+use crate::sweep::{Backward, Forward, Resistance};
 
 /// The stiffness matrix of a level, row by row: what binds a body to those before it, which says all, because the matrix is symmetric.
 ///
 /// A row pulls from the bodies before it through transposed blocks and pushes them through the blocks themselves. So a sweep forward and
 /// what it leaves take one pass over the blocks, and so does a sweep backward with the motions of the next level: memory is what
-/// sweeps wait for.
+/// sweeps wait for. Eight rows that do not bind each other are swept side by side.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Level<T: Real> {
-    /// Where the blocks of each row start, and where those end that are part of a block of the next level.
-    start: Vec<u32>,
-    crossing: Vec<u32>,
-    /// The body before, and what its row has to this one.
-    column: Vec<u32>,
-    blocks: Vec<T::Packed>,
-    /// The inverse of each block on the diagonal.
-    inverse: Vec<T::Packed>,
-    /// How far a unit of load moves each body and how far it turns it, on average.
-    softness: Vec<[T; 2]>,
-    ground: Vec<(u32, T::Packed)>,
-    /// The block of each pair.
-    pub entry_of: Vec<u32>,
+pub(crate) struct Level<T: Real, B: Bonds<T>> {
+    pub groups: Vec<Group>,
+    /// Of each entry: the bodies before, what binds them to the rows, and where gaps between aggregates are, seen from the rows and from the columns.
+    pub columns: Vec<[u32; LANES]>,
+    pub bonds: Vec<B>,
+    pub hops: Vec<[[u32; LANES]; 2]>,
+    /// Of each group: the inverse of each block on the diagonal, and how far a unit of load moves each body and how far it turns it, on average.
+    pub inverse: Vec<Symmetric<T>>,
+    pub softness: Vec<[Eight<T>; 2]>,
+    ground: Vec<(u32, Block<T>)>,
+    /// The place of each pair, and of each body.
+    place_of: Vec<u32>,
+    lane_of: Vec<u32>,
     /// The way to the next level.
     pub coarse: Coarsening<T>,
-    /// Vectors to work with: the residual, and both halves of the answer.
-    rest: Vec<Six<T>>,
-    before: Vec<Six<T>>,
-    after: Vec<Six<T>>,
+    /// Vectors to work with: the residual, and both halves of the answer. Their last row is nobody's.
+    pub rest: Vec<Eight<T>>,
+    pub before: Vec<Eight<T>>,
+    pub after: Vec<Eight<T>>,
     /// Whether the last sweep moved each body.
-    moves: Vec<bool>,
+    pub moves: Vec<bool>,
+}
+
+/// Up to eight bodies that do not bind each other, and their entries: in an entry each has one of the bodies before that it is bound to, or nobody.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub bodies: [u32; LANES],
+    pub start: u32,
+    /// Where those end that have a part of a block of the next level.
+    pub middle: u32,
+    pub end: u32,
 }
 
 /// The energy of the loads that a sweep forward has met, if one backward follows it.
@@ -52,138 +64,122 @@ pub(crate) struct Coarsening<T> {
     /// From the centre of that body to the centre of this one.
     pub arm: Vec<[f64; 3]>,
     /// The same, as short as blocks are.
-    pub short_arm: Vec<[T; 3]>,
-    /// Of each block that is part of one of the next level: the gaps there, seen from its row and from its column.
-    pub hop: Vec<[u32; 2]>,
-    /// Motions across gaps, two for each pair of the next level.
-    pub gaps: Vec<Six<T>>,
+    pub short_arm: Vec<Eight<T>>,
+    /// Motions across gaps, two for each pair of the next level, and none for what is inside.
+    pub gaps: Vec<Eight<T>>,
     /// Of each pair: the pair of the next level.
     pub above: Vec<u32>,
 }
 
-impl<T: Real> Level<T> {
-    /// The level of some pairs of bodies, each with its pair of the next level. `block` gives that of a pair, its row being the first.
+impl<T: Real, B: Bonds<T>> Level<T, B> {
+    /// The level of some pairs of bodies, each with its pair of the next level. `bond` gives what binds a pair, its row being the first.
     pub fn new(
         bodies: usize,
         pairs: impl Iterator<Item = (u32, u32)> + Clone,
         above: &[u32],
-        mut block: impl FnMut(usize) -> Block<T>,
-    ) -> Level<T> {
-        let mut start = vec![0u32; bodies + 2];
-        pairs.clone().for_each(|(a, b)| start[a.max(b) as usize + 2] += 1);
-        (2..bodies + 2).for_each(|at| start[at] += start[at - 1]);
-        let count = start[bodies + 1] as usize;
-        let (mut column, mut entry_of) = (vec![0; count], vec![0; count]);
-        let mut crossing = Vec::new();
+        mut bond: impl FnMut(usize) -> B::One,
+    ) -> Level<T, B> {
+        let (groups, lane_of) = groups(bodies, pairs.clone(), above);
+        let entries = groups.last().map_or(0, |group| group.end as usize);
+        let nobody = bodies as u32;
+        let mut level = Level {
+            columns: vec![[nobody; LANES]; entries],
+            bonds: vec![B::default(); entries],
+            hops: vec![[[0; LANES]; 2]; entries],
+            inverse: vec![Symmetric::default(); groups.len()],
+            softness: vec![[Eight::default(); 2]; groups.len()],
+            ground: Vec::new(),
+            place_of: vec![0; above.len()],
+            lane_of,
+            coarse: Coarsening::default(),
+            rest: vec![Eight::default(); bodies + 1],
+            before: vec![Eight::default(); bodies + 1],
+            after: vec![Eight::default(); bodies + 1],
+            moves: vec![true; bodies + 1],
+            groups,
+        };
+        level.moves[bodies] = false;
+        let mut next = vec![0u32; bodies];
         for wanted in [true, false] {
-            for (((a, b), entry), above) in pairs.clone().zip(&mut entry_of).zip(above) {
-                if (*above != INSIDE) == wanted {
-                    let at = &mut start[a.max(b) as usize + 1];
-                    column[*at as usize] = a.min(b);
-                    *entry = *at;
-                    *at += 1;
-                }
+            for (pair, (a, b)) in
+                pairs.clone().enumerate().filter(|(pair, _)| (above[*pair] != INSIDE) == wanted)
+            {
+                let row = a.max(b) as usize;
+                let lane = level.lane_of[row];
+                let entry = level.groups[lane as usize / LANES].start + next[row];
+                next[row] += 1;
+                level.place_of[pair] = entry * LANES as u32 + lane % LANES as u32;
+                level.columns[entry as usize][lane as usize % LANES] = a.min(b);
+                level.set_bond(pair, (a, b), &bond(pair));
             }
-            if wanted {
-                crossing = start[1..].to_vec();
-            }
         }
-        start.pop();
-        crossing.pop();
-        let mut blocks = vec![T::Packed::default(); count];
-        for ((pair, (a, b)), entry) in pairs.enumerate().zip(&entry_of) {
-            let block = block(pair);
-            blocks[*entry as usize] = T::pack(&if a < b { block } else { transposed(&block) });
-        }
-        let none = vec![[T::default(); 6]; bodies];
-        let (rest, before, after) = (none.clone(), none.clone(), none);
-        let moves = vec![true; bodies];
-        let (inverse, softness) = (Vec::new(), Vec::new());
-        let (ground, coarse) = (Vec::new(), Coarsening::default());
-        Level {
-            start,
-            crossing,
-            column,
-            blocks,
-            inverse,
-            softness,
-            ground,
-            entry_of,
-            coarse,
-            rest,
-            before,
-            after,
-            moves,
-        }
+        level
     }
 
-    /// Changes the block of a pair.
-    pub fn set_block(&mut self, pair: usize, (a, b): (u32, u32), block: &Block<T>) {
-        let entry = self.entry_of[pair] as usize;
-        self.blocks[entry] = T::pack(&if a < b { *block } else { transposed(block) });
+    /// Changes what binds a pair.
+    pub fn set_bond(&mut self, pair: usize, (a, b): (u32, u32), bond: &B::One) {
+        let (entry, lane) = split(self.place_of[pair]);
+        self.bonds[entry].set(lane, &if a < b { bond.clone() } else { B::turned(bond) });
     }
 
     pub fn set_diagonal(&mut self, diagonal: &[Block]) {
-        let inverse: Vec<Block> = diagonal.iter().map(inverse).collect();
-        self.softness = inverse.iter().map(softness).collect();
-        self.inverse = inverse.iter().map(packed::<T>).collect();
+        (0..).zip(diagonal).for_each(|(body, block)| self.set_diagonal_of(body, block));
     }
 
     pub fn set_diagonal_of(&mut self, body: usize, block: &Block) {
+        let (group, lane) = split(self.lane_of[body]);
         let inverse = inverse(block);
-        (self.inverse[body], self.softness[body]) = (packed::<T>(&inverse), softness(&inverse));
+        self.inverse[group].set(lane, &inverse);
+        self.softness[group].iter_mut().zip(softness(&inverse)).for_each(|(to, x)| to.0[lane] = x);
     }
 
     pub fn set_ground(&mut self, ground: &[(u32, Block)]) {
-        self.ground = ground.iter().map(|(body, block)| (*body, packed::<T>(block))).collect();
+        self.ground = ground.iter().map(|(body, block)| (*body, block.map(T::of))).collect();
     }
 
     pub fn set_ground_of(&mut self, body: u32, block: &Block) {
         let at = self.ground.binary_search_by_key(&body, |ground| ground.0);
         match at {
-            Ok(at) => self.ground[at].1 = packed::<T>(block),
-            Err(at) if block.iter().any(|x| *x != 0.0) => self.ground.insert(at, (body, packed::<T>(block))),
+            Ok(at) => self.ground[at].1 = block.map(T::of),
+            Err(at) if block.iter().any(|x| *x != 0.0) => self.ground.insert(at, (body, block.map(T::of))),
             Err(_) => {}
         }
     }
 
-    fn row(&self, body: usize) -> std::ops::Range<usize> {
-        self.start[body] as usize..self.start[body + 1] as usize
-    }
-
-    /// Sweeps forward from rest. What the sweep leaves is due to motions of bodies that came later, and to what is quiet: a body whose loads have less energy
-    /// than that stays where it is.
-    #[inline(never)]
-    pub fn sweep_forward(&mut self, loads: &[Six], scale: f64, quiet: f64) -> Swept {
-        let quiet = T::of(quiet);
-        let (mut taken, mut left_alone) = (0.0, T::default());
-        let is_whole = quiet <= T::default();
-        for (body, load) in loads.iter().enumerate() {
-            let row = self.row(body);
-            let entries = || self.column[row.clone()].iter().zip(&self.blocks[row.clone()]);
-            let mut due = std::array::from_fn(|k| T::of(load[k] * scale));
-            if is_whole || entries().any(|(&other, _)| self.moves[other as usize]) {
-                let mut pushed = T::Sum::default();
-                entries().for_each(|(&other, block)| {
-                    T::add_transposed(&mut pushed, block, &self.before[other as usize])
-                });
-                subtract(&mut due, &T::total(&pushed));
-            }
-            let energy = || energy(&self.softness[body], &due);
-            self.moves[body] = is_whole || energy() >= quiet;
-            if !self.moves[body] {
-                left_alone += energy();
-                (self.before[body], self.rest[body]) = ([T::default(); 6], due);
-                continue;
-            }
-            let own = T::times(&self.inverse[body], &due);
-            taken += product(&own, &due).wide();
-            (self.before[body], self.rest[body]) = (own, [T::default(); 6]);
-            for (&other, block) in entries() {
-                subtract(&mut self.rest[other as usize], &T::times(block, &own));
+    /// Finds arms and hops, once the next level has its numbers.
+    pub fn complete(
+        &mut self,
+        centres: &[DVec3],
+        pairs: impl Iterator<Item = (u32, u32)>,
+        (next_centres, next_pairs): (&[DVec3], &[(u32, u32)]),
+    ) {
+        let Coarsening { of, arm, short_arm, gaps, above } = &mut self.coarse;
+        let arm_of = |(centre, &of): (&DVec3, &u32)| match of {
+            ALONE => [0.0; 3],
+            _ => (*centre - next_centres[of as usize]).to_array(),
+        };
+        *arm = centres.iter().zip(&*of).map(arm_of).collect();
+        let short = |[x, y, z]: &[f64; 3]| Eight::row(&[*x, *y, *z, 0.0, 0.0, 0.0].map(T::of));
+        *short_arm = arm.iter().map(short).chain([Eight::default()]).collect();
+        let none = 2 * next_pairs.len() as u32;
+        *gaps = vec![Eight::default(); none as usize + 1];
+        self.hops.fill([[none; LANES]; 2]);
+        for ((pair, &place), &above) in pairs.zip(&self.place_of).zip(&*above) {
+            if above != INSIDE {
+                let row = pair.0.max(pair.1);
+                let is_turned = next_pairs[above as usize].0 != of[row as usize];
+                let (entry, lane) = split(place);
+                let [from_row, from_column] = &mut self.hops[entry];
+                from_row[lane] = 2 * above + u32::from(is_turned);
+                from_column[lane] = 2 * above + u32::from(!is_turned);
             }
         }
-        Swept { taken, left_alone: left_alone.wide() }
+    }
+
+    /// Sweeps forward from rest. What the sweep leaves is due to motions of bodies that came later, and to what is quiet: bodies side by side whose loads have
+    /// less energy than that, each of them, stay where they are.
+    pub fn sweep_forward(&mut self, loads: &[Six], scale: f64, quiet: f64) -> Swept {
+        T::run(Forward { level: self, loads, scale, quiet: T::of(quiet) })
     }
 
     /// Sums up what is left for the bodies of the next level.
@@ -192,7 +188,7 @@ impl<T: Real> Level<T> {
         let Coarsening { of, arm, .. } = &self.coarse;
         for ((of, arm), rest) in of.iter().zip(arm).zip(&self.rest).filter(|((of, _), _)| **of != ALONE) {
             let to = &mut to[*of as usize];
-            let [x, y, z, u, v, w] = rest.map(T::wide);
+            let [x, y, z, u, v, w, ..] = rest.0.map(T::wide);
             let [a, b, c] = *arm;
             let load = [x, y, z, u + b * z - c * y, v + c * x - a * z, w + a * y - b * x];
             (0..6).for_each(|k| to[k] += load[k]);
@@ -202,125 +198,82 @@ impl<T: Real> Level<T> {
     /// Takes the motions of the next level, of its bodies and across its gaps as far as those are open, and sweeps backward.
     pub fn correct(&mut self, motions: &[Six], (gaps, is_open): (&[Six], &[bool]), quiet: f64) {
         let Coarsening { of, arm, gaps: own, .. } = &mut self.coarse;
-        own.iter_mut().zip(gaps).for_each(|(own, gap)| *own = gap.map(T::of));
+        own.iter_mut().zip(gaps).for_each(|(own, gap)| *own = Eight::row(&gap.map(T::of)));
         for (body, block) in &self.ground {
             let body = *body as usize;
             if of[body] != ALONE {
                 let motion = moved(&motions[of[body] as usize], &arm[body]);
-                subtract(&mut self.rest[body], &T::times(block, &motion.map(T::of)));
+                let pushed = times(block, &motion.map(T::of));
+                (0..6).for_each(|k| self.rest[body].0[k] -= pushed[k]);
             }
         }
         // Where all gaps are open, hardly a body is quiet.
         let is_asked = is_open.is_empty() || is_open.contains(&false);
         let quiet = if is_asked { quiet } else { 0.0 };
-        self.sweep_backward(is_open, T::of(quiet));
-    }
-
-    /// A body pushes those before it by its own motion and, where that differs from theirs, by that of the next level at once.
-    #[inline(never)]
-    fn sweep_backward(&mut self, is_open: &[bool], quiet: T) {
-        let Coarsening { short_arm, hop, gaps, .. } = &self.coarse;
-        let is_whole = quiet <= T::default();
-        for body in (0..self.after.len()).rev() {
-            let (start, middle, end) =
-                (self.start[body] as usize, self.crossing[body] as usize, self.start[body + 1] as usize);
-            let blocks = self.column[start..middle].iter().zip(&self.blocks[start..middle]);
-            let crossing = || blocks.clone().zip(&hop[start..middle]);
-            let is_open = |hop: &[u32; 2]| is_open[hop[0] as usize / 2];
-            let mut due = self.rest[body];
-            if hop[start..middle].iter().any(is_open) {
-                let mut pushed = T::Sum::default();
-                for ((&other, block), hop) in crossing().filter(|(_, hop)| is_open(hop)) {
-                    let carried = moved(&gaps[hop[0] as usize], &short_arm[other as usize]);
-                    T::add_transposed(&mut pushed, block, &carried);
-                }
-                subtract(&mut due, &T::total(&pushed));
-            }
-            let moves = is_whole || energy(&self.softness[body], &due) >= quiet;
-            let (own, left) = match moves {
-                true => (T::times(&self.inverse[body], &due), [T::default(); 6]),
-                false => ([T::default(); 6], due),
-            };
-            (self.moves[body], self.after[body], self.rest[body]) = (moves, own, left);
-            for ((&other, block), hop) in crossing().filter(|(_, hop)| moves || is_open(hop)) {
-                let mut both = own;
-                if is_open(hop) {
-                    add(&mut both, &moved(&gaps[hop[1] as usize], &short_arm[body]));
-                }
-                subtract(&mut self.rest[other as usize], &T::times(block, &both));
-            }
-            let inside = if moves { middle..end } else { 0..0 };
-            for (&other, block) in self.column[inside.clone()].iter().zip(&self.blocks[inside]) {
-                subtract(&mut self.rest[other as usize], &T::times(block, &own));
-            }
-        }
+        let is_open = if is_asked { is_open } else { &[] };
+        T::run(Backward { level: self, is_open, quiet: T::of(quiet) });
     }
 
     /// The answer: both sweeps, and the motions of the next level between them. Those in `f64`, because they are large where
     /// the differences between neighbours, which alone count, are small.
     pub fn answer(&self, motions: &[Six], scale: f64, to: &mut [Six]) {
-        for (body, to) in to.iter_mut().enumerate() {
-            let (x, y, of) = (&self.before[body], &self.after[body], self.coarse.of[body]);
-            let local: Six = std::array::from_fn(|k| (x[k] + y[k]).wide());
-            let carried = match of {
+        let Coarsening { of, arm, .. } = &self.coarse;
+        let sweeps = self.before.iter().zip(&self.after);
+        for ((to, (x, y)), (of, arm)) in to.iter_mut().zip(sweeps).zip(of.iter().zip(arm)) {
+            let carried = match *of {
                 ALONE => [0.0; 6],
-                _ => moved(&motions[of as usize], &self.coarse.arm[body]),
+                of => moved(&motions[of as usize], arm),
             };
-            *to = std::array::from_fn(|k| (carried[k] + local[k]) * scale);
+            for k in 0..6 {
+                to[k] = (carried[k] + (x.0[k] + y.0[k]).wide()) * scale;
+            }
         }
     }
 
     /// What resists the answer: the loads, less what the last sweep left of them.
-    #[inline(never)]
     pub fn resistance(&self, loads: &[Six], scale: f64, to: &mut [Six]) {
-        for (body, to) in to.iter_mut().enumerate() {
-            let row = self.row(body);
-            let entries = || self.column[row.clone()].iter().zip(&self.blocks[row.clone()]);
-            let mut left = self.rest[body];
-            if entries().any(|(&other, _)| self.moves[other as usize]) {
-                let mut pushed = T::Sum::default();
-                for (&other, block) in entries() {
-                    T::add_transposed(&mut pushed, block, &self.after[other as usize]);
-                }
-                subtract(&mut left, &T::total(&pushed));
-            }
-            (0..6).for_each(|k| to[k] = loads[body][k] - left[k].wide() * scale);
-        }
+        T::run(Resistance { level: self, loads, scale, to });
     }
 }
 
-/// About the energy that a load has where it meets so much softness.
-#[inline(always)]
-fn energy<T: Real>(softness: &[T; 2], &[x, y, z, u, v, w]: &Six<T>) -> T {
-    softness[0] * (x * x + y * y + z * z) + softness[1] * (u * u + v * v + w * w)
+/// Groups of bodies in their order, each as large as may be, with room for the entries of each, and where each body is in them.
+fn groups(bodies: usize, pairs: impl Iterator<Item = (u32, u32)>, above: &[u32]) -> (Vec<Group>, Vec<u32>) {
+    // Of each row: how many have a part of a block of the next level, how many there are, and the last of its columns.
+    let mut rows = vec![(0u32, 0u32, None); bodies];
+    for ((a, b), above) in pairs.zip(above) {
+        let row = &mut rows[a.max(b) as usize];
+        *row = (row.0 + u32::from(*above != INSIDE), row.1 + 1, row.2.max(Some(a.min(b))));
+    }
+    let nobody = bodies as u32;
+    let mut groups: Vec<Group> = Vec::new();
+    let mut lane_of = Vec::new();
+    let mut count = LANES;
+    for (body, (crossing, all, last)) in (0..).zip(rows) {
+        let is_bound = |group: &Group| last >= Some(group.bodies[0]);
+        if count == LANES || groups.last().is_some_and(is_bound) {
+            let start = groups.last().map_or(0, |group| group.end);
+            groups.push(Group { bodies: [nobody; LANES], start, middle: start, end: start });
+            count = 0;
+        }
+        let at = groups.len() - 1;
+        let group = &mut groups[at];
+        group.bodies[count] = body;
+        group.middle = group.middle.max(group.start + crossing);
+        group.end = group.end.max(group.start + all);
+        lane_of.push((at * LANES + count) as u32);
+        count += 1;
+    }
+    (groups, lane_of)
 }
 
-#[inline(always)]
-fn product<T: Real>(x: &Six<T>, y: &Six<T>) -> T {
-    ((x[0] * y[0] + x[1] * y[1]) + (x[2] * y[2] + x[3] * y[3])) + (x[4] * y[4] + x[5] * y[5])
+/// Which eight, and which of them.
+fn split(place: u32) -> (usize, usize) {
+    (place as usize / LANES, place as usize % LANES)
 }
 
 /// How far a body goes and how far it turns under a unit of load, on average over all directions.
 fn softness<T: Real>(inverse: &Block) -> [T; 2] {
     [0, 21].map(|at| T::of((inverse[at] + inverse[at + 7] + inverse[at + 14]) / 3.0))
-}
-
-#[inline(always)]
-fn add<T: Real>(to: &mut Six<T>, x: &Six<T>) {
-    (0..6).for_each(|k| to[k] += x[k]);
-}
-
-#[inline(always)]
-fn subtract<T: Real>(from: &mut Six<T>, x: &Six<T>) {
-    (0..6).for_each(|k| from[k] -= x[k]);
-}
-
-/// A motion at the end of an arm.
-#[inline(always)]
-fn moved<T: Real>(motion: &Six<T>, arm: &[T; 3]) -> Six<T> {
-    let [x, y, z, u, v, w] = *motion;
-    let [a, b, c] = *arm;
-    [x + v * c - w * b, y + w * a - u * c, z + u * b - v * a, u, v, w]
 }
 
 /// The motions across gaps between bodies, two for each pair: of the second against the first at the second's centre, and back.
@@ -353,6 +306,8 @@ const MOST: f64 = 0.5;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bond::Blocks;
+    use crate::gradient::dot;
 
     const BODIES: usize = 8;
 
@@ -361,14 +316,13 @@ mod tests {
     }
 
     /// A chain of bodies that the ground holds a little, in no aggregate.
-    fn chain() -> Level<f64> {
+    fn chain() -> Level<f64, Blocks<f64>> {
         let pairs = (0..BODIES as u32 - 1).map(|body| (body, body + 1));
         let above = [INSIDE; BODIES - 1];
-        let mut level = Level::new(BODIES, pairs, &above, |_| times_one(-1.0));
+        let mut level = Level::new(BODIES, pairs.clone(), &above, |_| times_one(-1.0));
         level.set_diagonal(&[times_one(2.5); BODIES]);
-        level.coarse.of = vec![ALONE; BODIES];
-        level.coarse.hop = vec![[0; 2]; BODIES - 1];
-        level.coarse.short_arm = vec![[0.0; 3]; BODIES];
+        (level.coarse.of, level.coarse.above) = (vec![ALONE; BODIES], above.to_vec());
+        level.complete(&[DVec3::ZERO; BODIES], pairs, (&[], &[]));
         level
     }
 
@@ -403,7 +357,7 @@ mod tests {
     fn a_sweep_forward_tells_what_both_sweeps_come_to() {
         let (motions, _, Swept { taken, .. }) = swept(0.0);
         let wanted =
-            product(&motions[6], &[1.0, -2.0, 0.5, 0.3, 0.0, 1.0]) + product(&motions[1], &[1e-3; 6]);
+            dot(&motions[6..7], &[[1.0, -2.0, 0.5, 0.3, 0.0, 1.0]]) + dot(&motions[1..2], &[[1e-3; 6]]);
         assert!((taken - wanted).abs() < 1e-12, "{taken} instead of {wanted}");
     }
 

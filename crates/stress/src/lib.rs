@@ -28,8 +28,8 @@
 //!
 //! 1. `link` makes a spring of each joint; `section` knows its axes;
 //! 2. `islands` finds what nothing holds, and `balance` takes from its loads what accelerates it as a whole;
-//! 3. `gradient` solves by conjugate gradients, preconditioned by `hierarchy`: levels of ever fewer rigid bodies (`aggregate`, `net`, `level`), the
-//!    last of them solved directly (`factor`). `patch` keeps it when joints change, and `local` solves near them first;
+//! 3. `gradient` solves by conjugate gradients, preconditioned by `hierarchy`: levels of ever fewer rigid bodies (`aggregate`, `net`, `level`, `sweep`), the
+//!    last of them solved directly (`factor`). `bond` is what binds bodies, and `lanes` takes eight at once. `patch` keeps it when joints change, and `local` solves near them first;
 //! 4. `contact` opens and closes dry joints, `forces` tells what joints bear, and `breaking` breaks them.
 //!
 //! The same input gives the same bits, in debug and in release, on whatever thread. The page `docs/algorithms/stress.md` says why it is done so.
@@ -37,6 +37,7 @@
 mod aggregate;
 mod balance;
 mod block;
+mod bond;
 mod breaking;
 mod contact;
 mod error;
@@ -45,6 +46,7 @@ mod forces;
 mod gradient;
 mod hierarchy;
 mod islands;
+mod lanes;
 mod level;
 mod link;
 mod local;
@@ -55,6 +57,7 @@ mod precondition;
 mod section;
 mod stress;
 mod structure;
+mod sweep;
 
 pub use breaking::{Breaking, Broken};
 pub use error::StressError;

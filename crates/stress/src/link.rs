@@ -3,6 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::block::{Block, Real, Six, Spring, halves, six};
+use crate::bond::Tie;
 use crate::section::outer;
 use crate::{Joint, Material, Node, Section};
 
@@ -97,6 +98,14 @@ impl Link {
     #[inline]
     pub fn block<T: Real>(&self, arm_a: DVec3, arm_b: DVec3, factor: f64) -> Block<T> {
         self.spring(factor).block(arm_a.to_array().map(T::of), arm_b.to_array().map(T::of))
+    }
+
+    /// What binds the motions of its bodies, times a factor.
+    pub fn tie<T: Real>(&self, factor: f64) -> Tie<T> {
+        Tie {
+            spring: self.spring(factor),
+            arms: [self.arm_a, self.arm_b].map(|arm| arm.to_array().map(T::of)),
+        }
     }
 
     /// The force and the moment at the point that pull `a` after `b`.

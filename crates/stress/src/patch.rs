@@ -35,8 +35,7 @@ impl<T: Real> Hierarchy<T> {
         let (mut ends, mut pair) = ([new.a, new.b], pair);
         if let Some(fine) = &mut self.fine {
             if pair != INSIDE {
-                let block = new.block(new.arm_a, new.arm_b, -1.0 / self.unit);
-                fine.set_block(pair as usize, (new.a, new.b), &block);
+                fine.set_bond(pair as usize, (new.a, new.b), &new.tie(-1.0 / self.unit));
                 pair = fine.coarse.above[pair as usize];
             }
             ends = ends.map(|end| above(&fine.coarse.of, end));
@@ -47,7 +46,7 @@ impl<T: Real> Hierarchy<T> {
             }
             let level = &mut middle.level;
             if pair != INSIDE {
-                level.set_block(
+                level.set_bond(
                     pair as usize,
                     middle.net.pairs[pair as usize],
                     &middle.net.blocks[pair as usize].map(T::of),

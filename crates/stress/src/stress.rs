@@ -266,8 +266,14 @@ impl Stress {
                 self.preconditioner = (is_solved && !is_worn).then_some(preconditioner);
                 return solved;
             }
-            if is_fresh && std::mem::replace(&mut self.digits, Digits::Long) == Digits::Long {
-                return solved;
+            if is_fresh {
+                if std::mem::replace(&mut self.digits, Digits::Long) == Digits::Long {
+                    return solved;
+                }
+                // Where too few digits have led may be far away without a sign of it.
+                self.motions.fill([0.0; 6]);
+                self.measure();
+                region = None;
             }
         }
     }
