@@ -99,7 +99,7 @@ fn paints(arguments: &Modes, materials: &[Material]) -> Result<Vec<Paint>> {
 /// So many triangles are too many for modes to be found on them.
 const HUGE: usize = 1_000_000;
 /// Cells of a cage along its longest side.
-const CAGE: u32 = 64;
+const CAGE: u32 = 96;
 
 /// A cage around a part, if it is to have one.
 fn cage_of(when: CageName, part: &Part, solid: &Solid) -> Result<Option<Solid>> {

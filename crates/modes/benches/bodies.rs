@@ -88,7 +88,7 @@ fn caged() -> Table {
 
 fn caged_row(name: &str, solid: &Solid) -> Vec<Value> {
     let start = Instant::now();
-    let cage = cage(solid.mesh(), 64).expect("a solid has an extent");
+    let cage = cage(solid.mesh(), 96).expect("a solid has an extent");
     let caging = start.elapsed().as_secs_f64() * 1e3;
     let go_on = |_| std::ops::ControlFlow::Continue(());
     let brittle =

@@ -12,7 +12,7 @@ use crate::remesh;
 use crate::soup::Soup;
 use crate::{RepairError, RepairOptions};
 
-/// A solid that strictly contains a mesh, of so many cells along its longest side: 8 to 512. Parts that are nearer to each other than two cells become one.
+/// A solid that strictly contains a mesh, of so many cells along its longest side: 8 to 512. Parts that are nearer to each other than three and a half cells become one.
 ///
 /// ```
 /// use smithereens_geometry::{Aabb, Convex, Slot};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use smithereens::pattern::PatternKind;
-use smithereens::{Aabb, Compound, FractureOptions, Impact, fracture};
+use smithereens::{Aabb, Compound, FractureOptions};
 
 use super::shapes::{ball, cuboid, cylinder, parts, turn, whole};
 use super::volley::{Shot, shots};
@@ -160,11 +160,10 @@ impl Scene {
         let bounds = compound.bounds();
         let bounds = bounds.grown(bounds.extent() * ANCHOR_DEPTH);
         let pattern = kind.pattern(*cells, bounds, self.seed).map_err(|e| fault(format!("grain: {e}")))?;
-        let everywhere = Impact { radius: f64::INFINITY, ..Impact::at(DVec3::ZERO) };
-        let cut = fracture(compound, &pattern.coloured(|_| 0), &everywhere, &FractureOptions::default());
-        let mut cut = cut.map_err(|e| fault(format!("grain: {e}")))?;
-        match cut.fragments.len() {
-            1 => Ok(cut.fragments.remove(0).compound),
+        let cut = compound.cut_up(&pattern, &FractureOptions::default());
+        let cut = cut.map_err(|e| fault(format!("grain: {e}")))?.compound;
+        match cut.islands().len() {
+            1 => Ok(cut),
             many => {
                 Err(fault(format!("the body is of {many} parts that do not touch: make it so many bodies")))
             }

@@ -20,13 +20,15 @@ pub struct ModesEntry {
     pub eta: [f64; 3],
     /// Boxes in its own coordinates that never break, each by its two corners.
     pub whole: Vec<[[f64; 3]; 2]>,
+    /// Over how many cells faults are smoothed; zero: along the faces of cells.
+    pub smooth: f64,
     /// Another seed, other cells.
     pub seed: u64,
 }
 
 impl Default for ModesEntry {
     fn default() -> ModesEntry {
-        ModesEntry { cells: 4000, count: 10, eta: [1.0; 3], whole: Vec::new(), seed: 0 }
+        ModesEntry { cells: 4000, count: 10, eta: [1.0; 3], whole: Vec::new(), smooth: 1.0, seed: 0 }
     }
 }
 
@@ -61,6 +63,7 @@ impl ModesEntry {
             modes: self.count,
             eta: DVec3::from(self.eta),
             whole: self.whole.iter().map(bounds).collect(),
+            smooth: self.smooth,
             ..BrittleOptions::default()
         };
         let solid = united(compound)?;
