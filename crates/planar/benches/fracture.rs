@@ -9,6 +9,10 @@ use serde_json::json;
 use smithereens_planar::pattern::{Pattern, Uniform, Web};
 use smithereens_planar::{Aabb, Compound, FractureOptions, Impact, Shape, fracture, voronoi};
 
+/// As in the program, so that the numbers are what it has.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A round shape with a rough border and four holes.
 fn coast(corners: usize) -> Shape {
     let mut state = 1u64;

@@ -88,7 +88,12 @@ impl Compound {
 
     /// A compound of convexes whose edges have their marks, with the bonds longer than `least`.
     pub(crate) fn of_marked(convexes: Vec<Convex>, least: f64, next_line: u64) -> Compound {
-        let pieces: Vec<Arc<Piece>> = convexes.into_iter().map(|c| Arc::new(Piece::new(c))).collect();
+        let pieces = convexes.into_iter().map(|convex| Arc::new(Piece::new(convex))).collect();
+        Compound::bonded(pieces, least, next_line)
+    }
+
+    /// A compound of pieces whose edges have their marks, with the bonds longer than `least`.
+    pub(crate) fn bonded(pieces: Vec<Arc<Piece>>, least: f64, next_line: u64) -> Compound {
         let mut contacts = Contacts::default();
         (0..).zip(&pieces).for_each(|(index, piece)| contacts.add(index, 0, piece, |_| true));
         let bonds = contacts.find_bonds(least, |a, b| a != b);

@@ -46,40 +46,46 @@ impl Contacts {
         }
     }
 
-    /// Sorts by line and finds the bonds longer than `least` between edges that `wanted` says yes to, in order of lines.
+    /// Finds the bonds longer than `least` between edges that `wanted` says yes to, in order of lines.
     pub fn find_bonds(&mut self, least: f64, wanted: impl Fn(u32, u32) -> bool) -> Vec<Bond> {
-        let group = |contact: &Contact| (contact.cut.id(), contact.colour);
-        self.0.sort_unstable_by(|x, y| {
-            group(x)
-                .cmp(&group(y))
-                .then(x.low.total_cmp(&y.low))
-                .then((x.piece, x.cut).cmp(&(y.piece, y.cut)))
-        });
+        // Names are sorted instead of contacts, which are large.
+        let name = |(index, contact): (u32, &Contact)| (contact.cut.id(), contact.colour, index);
+        let mut names: Vec<(LineId, u32, u32)> = (0..).zip(&self.0).map(name).collect();
+        names.sort_unstable();
         let mut bonds = Vec::with_capacity(self.0.len() / 2);
-        let mut open: Vec<usize> = Vec::new();
-        let mut start = 0;
-        while start < self.0.len() {
-            let same = self.0[start..].iter().take_while(|other| group(other) == group(&self.0[start]));
-            let end = start + same.count();
-            open.clear();
-            for index in start..end {
-                let here = self.0[index];
-                open.retain(|&other| self.0[other].high > here.low);
-                for &other in &open {
-                    let there = self.0[other];
-                    let length = here.high.min(there.high) - here.low;
-                    let is_across = here.cut.side() != there.cut.side();
-                    if is_across && length > least && wanted(here.piece, there.piece) {
-                        self.0[index].covered += length;
-                        self.0[other].covered += length;
-                        bonds.push(bond(&here, &there, length));
-                    }
-                }
-                open.push(index);
+        for group in names.chunk_by_mut(|x, y| (x.0, x.1) == (y.0, y.1)) {
+            if group.len() > 1 {
+                group.sort_by(|x, y| self.0[x.2 as usize].low.total_cmp(&self.0[y.2 as usize].low));
+                self.sweep(group, least, &wanted, &mut bonds);
             }
-            start = end;
         }
         bonds
+    }
+
+    /// Goes along a line, over edges in order of where they start.
+    fn sweep(
+        &mut self,
+        group: &[(LineId, u32, u32)],
+        least: f64,
+        wanted: &impl Fn(u32, u32) -> bool,
+        bonds: &mut Vec<Bond>,
+    ) {
+        for (place, &(.., index)) in group.iter().enumerate() {
+            let here = self.0[index as usize];
+            for &(.., other) in &group[place + 1..] {
+                let there = self.0[other as usize];
+                if there.low >= here.high {
+                    break;
+                }
+                let length = here.high.min(there.high) - there.low;
+                let is_across = here.cut.side() != there.cut.side();
+                if is_across && length > least && wanted(here.piece, there.piece) {
+                    self.0[index as usize].covered += length;
+                    self.0[other as usize].covered += length;
+                    bonds.push(bond(&there, &here, length));
+                }
+            }
+        }
     }
 }
 
@@ -89,5 +95,5 @@ fn bond(here: &Contact, there: &Contact, length: f64) -> Bond {
     let (a, b) = if is_behind { (here.piece, there.piece) } else { (there.piece, here.piece) };
     let along = here.line.direction() * (here.low + length * 0.5);
     let middle = here.line.normal * here.line.offset + along;
-    Bond { a, b, id: LineId::new(here.cut.id().number()), length, middle }
+    Bond { a, b, id: here.cut.id(), length, middle }
 }

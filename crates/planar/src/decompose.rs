@@ -85,9 +85,13 @@ impl Net {
                     // What was cut may cross itself by a rounding: a corner more, there.
                     parts = triangles.add_constraint_and_split(from, to, |point| point);
                 }
-                let ends = parts.iter().map(|&part| triangles.directed_edge(part));
-                let ends = ends.map(|part| [part.from(), part.to()].map(|vertex| vertex.index() as u32));
-                sources.extend(ends.map(|ends| (ends, (first + i) as u32)));
+                let along = edges[(i + 1) % edges.len()].start - edges[i].start;
+                for part in parts.into_iter().map(|part| triangles.directed_edge(part)) {
+                    let [a, b] = part.positions().map(|at| along.dot(DVec2::new(at.x, at.y)));
+                    let part = if a <= b { part } else { part.rev() };
+                    let ends = [part.from(), part.to()].map(|vertex| vertex.index() as u32);
+                    sources.push((ends, (first + i) as u32));
+                }
             }
             first += edges.len();
         }

@@ -14,6 +14,7 @@
 //!    what is near.
 //! 4. [`fracture`] cuts what the impact touches by the cells, groups by colour, and finds what hangs together. Each [`Fragment`] is a compound: hit
 //!    it again.
+//! 5. [`modes::Brittle`] finds where a shape breaks by nature, and [`modes::Weakness`] which of its pieces a strike parts.
 //!
 //! The same input gives the same bits on any number of threads. Nothing here panics on what a user can cause, prints, or touches global state.
 
@@ -30,6 +31,8 @@ mod identify;
 mod impact;
 mod line;
 mod mass;
+mod merge;
+pub mod modes;
 mod nest;
 pub mod pattern;
 mod piece;
@@ -49,6 +52,7 @@ pub use fracture::{
 pub use impact::Impact;
 pub use line::{Cut, Halfplane, Line, LineId, Side};
 pub use mass::Mass;
+pub use merge::Merged;
 pub use piece::Piece;
 pub use shape::{Shape, ShapeError};
 pub use tolerance::Tolerance;

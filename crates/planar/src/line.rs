@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU64;
 
-use glam::{DAffine2, DVec2};
+use glam::{DAffine2, DMat2, DVec2};
 pub use smithereens_geometry::Side;
 
 /// All points `x` with `normal · x = offset`. The normal has unit length.
@@ -77,6 +77,10 @@ impl Line {
     /// The image of the line under an invertible affine map; `None` if the map is singular. Of a flipped line it is the flipped image, to the
     /// bit.
     pub fn transformed(&self, map: &DAffine2) -> Option<Line> {
+        if map.matrix2 == DMat2::IDENTITY {
+            let line = Line::new(self.normal, self.offset + self.normal.dot(map.translation));
+            return line.offset.is_finite().then_some(line);
+        }
         let [x, y] = [map.matrix2.x_axis, map.matrix2.y_axis];
         let turn = x.perp_dot(y);
         if turn == 0.0 || !turn.is_finite() {

@@ -3,7 +3,7 @@
 mod nasty;
 
 use glam::DVec2;
-use nasty::{Chance, campaign, check, impact, pattern, shape};
+use nasty::{Chance, campaign, check, impact, pattern, reach, shape};
 use smithereens_planar::pattern::{Falloff, Uniform};
 use smithereens_planar::{
     Aabb, Compound, Convex, FractureOptions, Halfplane, Impact, Line, Shape, Side, fracture,
@@ -47,9 +47,10 @@ fn fragments_do_not_overlap() {
         let mut chance = Chance::new(seed);
         let body = Compound::from_shape(&shape(&mut chance));
         let pattern = pattern(&mut chance, body.bounds().extent());
-        let broken =
-            fracture(&body, &pattern, &impact(&mut chance, &body), &FractureOptions::default()).unwrap();
-        check(&body, &broken, &format!("seed {seed}"));
+        let impact = impact(&mut chance, &body);
+        let broken = fracture(&body, &pattern, &impact, &FractureOptions::default()).unwrap();
+        let ever = reach(&body).max(impact.point.abs().max_element());
+        check(&body, &broken, ever, &format!("seed {seed}"));
         let pieces: Vec<&Convex> =
             broken.fragments.iter().flat_map(|f| f.compound.pieces()).map(|piece| piece.convex()).collect();
         let tolerance = body.tolerance();
@@ -121,8 +122,9 @@ fn one_thread_and_two_give_the_same_bits() {
     let hash = || {
         let mut chance = Chance::new(77);
         let corners: Vec<DVec2> =
-            (0..3000).map(|i| DVec2::from_angle(i as f64 * 0.00209) * chance.between(0.7, 1.0)).collect();
+            (0..6000).map(|i| DVec2::from_angle(i as f64 * 0.001045) * chance.between(0.7, 1.0)).collect();
         let body = Compound::from_shape(&Shape::new(&corners, &[]).unwrap());
+        assert!(body.pieces().len() > 2048, "too few for more than one thread");
         let pattern = Uniform { cells: 300, ..Uniform::default() }.pattern().unwrap();
         let broken =
             fracture(&body, &pattern, &Impact::at(DVec2::ZERO), &FractureOptions::default()).unwrap();

@@ -51,7 +51,12 @@ pub(super) fn align(
     }
     let name = |id: LineId| LineId::new(first_line + id.number());
     let mut cells = Vec::with_capacity(pattern.cells().len() + 4);
+    // Rounding of the box, which is moved here and by its cells there, is far below this.
+    let near = reach.grown(reach.extent() * MARGIN);
     for cell in pattern.cells() {
+        if !moved(&cell.convex.bounds(), &body_from_pattern).meets(&near) {
+            continue;
+        }
         let mut convex = cell.convex.transformed(&body_from_pattern)?;
         for edge in convex.edges_mut() {
             edge.cut = edge.cut.map(|cut| Cut::new(name(cut.id()), cut.side()));

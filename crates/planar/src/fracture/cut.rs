@@ -16,7 +16,9 @@ pub(super) struct Cutting {
 }
 
 /// Enough pieces that a task is worth its while.
-const PIECES_A_TASK: usize = 128;
+const PIECES_A_TASK: usize = 256;
+/// Enough pieces that it is worth to wake other threads.
+const MANY_PIECES: usize = 2048;
 
 /// Cuts pieces by all cells, in order of cells, then of pieces.
 pub(super) fn cut_all(
@@ -30,7 +32,7 @@ pub(super) fn cut_all(
         pieces.iter().for_each(|piece| knife.cut(piece, aligned));
         (knife.cuttings, knife.dropped)
     };
-    let tasks: Vec<(Vec<Cutting>, Dropped)> = if touched.len() > PIECES_A_TASK * 2 {
+    let tasks: Vec<(Vec<Cutting>, Dropped)> = if touched.len() > MANY_PIECES {
         touched.par_chunks(PIECES_A_TASK).map(of_task).collect()
     } else {
         touched.chunks(PIECES_A_TASK).map(of_task).collect()
