@@ -27,7 +27,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         fragment.compound.pieces().iter().map(move |piece| (&**piece, number, shift))
     });
     std::fs::write("out/planar-web.svg", svg(drawn, 1, 1.9))?;
-
     let shape = Shape::new(&ring(DVec2::ZERO, 1.2, 3.0, 0.45), &[ring(DVec2::ZERO, 0.3, 1.0, 0.0)])?;
     let cells = CellOptions { count: 900, ..CellOptions::default() };
     let brittle = Brittle::of(&shape, &BrittleOptions { cells, modes: 4, ..BrittleOptions::default() })?;
