@@ -47,12 +47,33 @@ fn sort(held: &mut [Held]) {
 }
 
 impl Bonds {
+    /// In order, bonds fall into place behind those of their pieces that came before: nothing is sorted.
     pub(crate) fn new(bonds: &[Bond]) -> Bonds {
-        let mut held: Vec<Held> = bonds.iter().flat_map(held_twice).collect();
-        sort(&mut held);
-        let changed: Vec<u32> = held.chunk_by(|x, y| x.0 == y.0).map(|of_piece| of_piece[0].0).collect();
-        let pieces = changed.last().map_or(0, |&last| last as usize + 1);
-        Bonds::default().edited(pieces, &changed, held)
+        let name = |bond: &Bond| (bond.a, bond.b, bond.id);
+        if !bonds.is_sorted_by_key(name) {
+            let mut sorted = bonds.to_vec();
+            sorted.sort_unstable_by_key(name);
+            return Bonds::new(&sorted);
+        }
+        let pieces = bonds.iter().map(|bond| bond.a.max(bond.b) as usize + 1).max().unwrap_or(0);
+        let mut runs = vec![Run { ends: [0; RUN], bonds: Vec::new() }; pieces.div_ceil(RUN)];
+        for (piece, _) in bonds.iter().flat_map(held_twice) {
+            runs[piece as usize / RUN].ends[piece as usize % RUN] += 1;
+        }
+        for run in &mut runs {
+            let mut held = 0;
+            for end in &mut run.ends {
+                held += std::mem::replace(end, held);
+            }
+            run.bonds = bonds[..1].repeat(held as usize);
+        }
+        for (piece, bond) in bonds.iter().flat_map(held_twice) {
+            let run = &mut runs[piece as usize / RUN];
+            let place = &mut run.ends[piece as usize % RUN];
+            run.bonds[*place as usize] = bond;
+            *place += 1;
+        }
+        Bonds { runs: runs.into_iter().map(Arc::new).collect(), held: 2 * bonds.len() }
     }
 
     /// How many there are.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use smithereens_geometry::{
     Aabb, Convex, Cut, Frame, Mass, Mesh, Outline, Part, Plane, Slot, Solid, Tolerance,
@@ -20,19 +21,22 @@ pub struct Piece {
     bounds: Aabb,
     layers: u32,
     weight: f64,
+    /// The area of all faces that each cut made, in order; measured when it is asked for.
+    cut_areas: OnceLock<Vec<(Cut, f64)>>,
 }
 
 impl Piece {
     /// A piece that fills its convex.
     pub fn interior(convex: Convex) -> Piece {
         let (mass, bounds) = (convex.mass(), convex.bounds());
-        Piece { convex, skin: None, mass, bounds, layers: 1, weight: 1.0 }
+        Piece { convex, skin: None, mass, bounds, layers: 1, weight: 1.0, cut_areas: OnceLock::new() }
     }
 
     /// A piece with a skin. The convex must enclose it.
     pub fn surface(convex: Convex, skin: Solid) -> Piece {
         let (mass, bounds) = (skin.mass(), convex.bounds());
-        Piece { convex, skin: Some(skin), mass, bounds, layers: 1, weight: 1.0 }
+        let cut_areas = OnceLock::new();
+        Piece { convex, skin: Some(skin), mass, bounds, layers: 1, weight: 1.0, cut_areas }
     }
 
     /// The piece as a ghost of so many layers, whose mass counts so much.
@@ -51,7 +55,10 @@ impl Piece {
 
     /// What becomes a ghost is not drawn: a skin that fills its convex says nothing more than that, and is slower to cut.
     pub(crate) fn bared(self, tolerance: &Tolerance) -> Piece {
-        if self.fills_convex(tolerance) { Piece { skin: None, ..self } } else { self }
+        match self.fills_convex(tolerance) {
+            true => Piece { skin: None, cut_areas: OnceLock::new(), ..self },
+            false => self,
+        }
     }
 
     /// How many pieces have this in common: one for a piece itself, more for a ghost.
@@ -72,6 +79,7 @@ impl Piece {
 
     /// Takes the identities of their planes off all faces but those that are wanted.
     pub(crate) fn retain_cuts(&mut self, wanted: impl Fn(Cut) -> bool) {
+        self.cut_areas.take();
         self.convex.retain_cuts(&wanted);
         if let Some(skin) = &mut self.skin {
             skin.retain_cuts(wanted);
@@ -80,6 +88,7 @@ impl Piece {
 
     /// Gives faces other identities. Those without one keep theirs, unless they are to lose it.
     pub(crate) fn rename_cuts(&mut self, names: &BTreeMap<Cut, Cut>, lose_others: bool) {
+        self.cut_areas.take();
         let renamed = |cut: Cut| names.get(&cut).copied().or((!lose_others).then_some(cut));
         self.convex.map_cuts(renamed);
         if let Some(skin) = &mut self.skin {
@@ -89,6 +98,7 @@ impl Piece {
 
     /// Marks a face of the convex, and the faces of the skin that lie in it.
     pub(crate) fn mark(&mut self, face: usize, cut: Cut, tolerance: &Tolerance) {
+        self.cut_areas.take();
         let plane = self.convex.faces()[face].plane;
         self.convex.mark(face, cut);
         let Some(skin) = &mut self.skin else { return };
@@ -152,6 +162,23 @@ impl Piece {
         }
     }
 
+    /// The cut that made each face of what is drawn.
+    pub(crate) fn cuts(&self) -> impl Iterator<Item = Option<Cut>> {
+        let of_convex = if self.is_interior() { self.convex.faces() } else { &[] };
+        let of_skin = self.skin.iter().flat_map(|skin| &skin.mesh().faces);
+        of_skin.map(|face| face.cut).chain(of_convex.iter().map(|face| face.cut))
+    }
+
+    /// The area of all faces that each cut made, in order of cuts: those of a piece are measured once, however many compounds have it.
+    pub(crate) fn cut_areas(&self) -> &[(Cut, f64)] {
+        self.cut_areas.get_or_init(|| {
+            let mesh = self.mesh();
+            let area = |face: usize| mesh.face_area_vector(face).length() * 0.5;
+            let faces = mesh.faces.iter().enumerate();
+            summed(faces.filter_map(|(index, face)| Some((face.cut?, area(index)))).collect())
+        })
+    }
+
     /// The outline of some of its faces in a plane.
     pub(crate) fn outline(&self, faces: &[u32], frame: Frame) -> Outline {
         match &self.skin {
@@ -175,6 +202,13 @@ impl Piece {
     pub fn heap_bytes(&self) -> usize {
         self.convex.heap_bytes() + self.skin.as_ref().map_or(0, |s| s.mesh().heap_bytes())
     }
+}
+
+/// The sums of what has the same key, in order of keys.
+pub(crate) fn summed<K: Copy + Ord>(mut areas: Vec<(K, f64)>) -> Vec<(K, f64)> {
+    areas.sort_by_key(|(key, _)| *key);
+    let sum = |of_key: &[(K, f64)]| (of_key[0].0, of_key.iter().map(|(_, area)| area).sum());
+    areas.chunk_by(|x, y| x.0 == y.0).map(sum).collect()
 }
 
 impl From<Part> for Piece {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use glam::{Vec2, Vec3};
 use smithereens_geometry::{Cut, Mesh, Side};
 
+use crate::piece::summed;
 use crate::{Bond, Compound, Piece};
 
 /// Bonds that cover this share of the faces of a cut hide them: what they miss is rounding.
@@ -20,9 +21,9 @@ impl Compound {
     pub fn overlap(&self, bond: &Bond) -> [f64; 2] {
         [(bond.a, Side::Behind), (bond.b, Side::Front)].map(|(piece, side)| {
             let cut = Cut::new(bond.id, side);
-            let mesh = self.pieces[piece as usize].mesh();
-            let faces = (0..mesh.faces.len()).filter(|&face| mesh.faces[face].cut == Some(cut));
-            let area: f64 = faces.map(|face| mesh.face_area_vector(face).length() * 0.5).sum();
+            let areas = self.pieces[piece as usize].cut_areas();
+            let found = areas.binary_search_by_key(&cut, |own| own.0);
+            let area = found.map_or(0.0, |index| areas[index].1);
             if area > 0.0 { (bond.area / area).min(1.0) } else { 0.0 }
         })
     }
@@ -69,35 +70,31 @@ impl Compound {
     /// # Ok::<(), smithereens::CompoundError>(())
     /// ```
     pub fn visible_faces(&self) -> Vec<Vec<u32>> {
-        let bonded = self.bonded_areas();
         let seen = |(index, piece): (u32, &Arc<Piece>)| {
             if piece.is_ghost() {
                 return Vec::new();
             }
-            let mesh = piece.mesh();
-            let hidden = hidden_cuts(&mesh, index, &bonded);
+            let hidden = self.hidden_cuts(index, piece);
             let is_seen = |cut: Option<Cut>| cut.is_none_or(|cut| hidden.binary_search(&cut).is_err());
-            (0..).zip(&mesh.faces).filter(|(_, face)| is_seen(face.cut)).map(|(face, _)| face).collect()
+            (0..).zip(piece.cuts()).filter(|(_, cut)| is_seen(*cut)).map(|(face, _)| face).collect()
         };
         (0..).zip(self.pieces.iter()).map(seen).collect()
     }
 
-    /// How much of the faces of each piece and cut bonds cover, in order. What two pieces cover that overlap, a ghost takes off once.
-    fn bonded_areas(&self) -> Vec<((u32, Cut), f64)> {
-        let sign = |piece: u32| self.pieces[piece as usize].weight().signum();
-        let sides = |bond: &Bond| {
-            let (behind, front) = (Cut::new(bond.id, Side::Behind), Cut::new(bond.id, Side::Front));
-            [((bond.a, behind), bond.area * sign(bond.b)), ((bond.b, front), bond.area * sign(bond.a))]
+    /// The cuts of a piece whose faces are wholly covered by bonds, sorted. What two pieces cover that overlap, a ghost takes off once.
+    fn hidden_cuts(&self, index: u32, piece: &Piece) -> Vec<Cut> {
+        let side = |bond: &Bond| {
+            let side = if bond.a == index { Side::Behind } else { Side::Front };
+            let sign = self.pieces[bond.other(index) as usize].weight().signum();
+            (Cut::new(bond.id, side), bond.area * sign)
         };
-        summed(self.bonds().iter().flat_map(sides).collect())
+        let mut bonded = summed(self.bonds().of(index).iter().map(side).collect()).into_iter().peekable();
+        let is_hidden = |(cut, area): &&(Cut, f64)| {
+            while bonded.next_if(|own| own.0 < *cut).is_some() {}
+            bonded.next_if(|own| own.0 == *cut).is_some_and(|(_, covered)| covered >= area * COVERED)
+        };
+        piece.cut_areas().iter().filter(is_hidden).map(|(cut, _)| *cut).collect()
     }
-}
-
-/// The sums of what has the same key, in order of keys.
-fn summed<K: Copy + Ord>(mut areas: Vec<(K, f64)>) -> Vec<(K, f64)> {
-    areas.sort_by_key(|(key, _)| *key);
-    let sum = |of_key: &[(K, f64)]| (of_key[0].0, of_key.iter().map(|(_, area)| area).sum());
-    areas.chunk_by(|x, y| x.0 == y.0).map(sum).collect()
 }
 
 impl Piece {
@@ -107,22 +104,6 @@ impl Piece {
         add_missing_attributes(&mut mesh, with_uvs);
         mesh
     }
-}
-
-/// The cuts of a piece whose faces are wholly covered by bonds, sorted.
-fn hidden_cuts(mesh: &Mesh, piece: u32, bonded: &[((u32, Cut), f64)]) -> Vec<Cut> {
-    let start = bonded.partition_point(|((other, _), _)| *other < piece);
-    let of_piece = &bonded[start..];
-    let of_piece = &of_piece[..of_piece.partition_point(|((other, _), _)| *other == piece)];
-    let covered = |cut: Cut| {
-        let index = of_piece.binary_search_by_key(&cut, |((_, cut), _)| *cut).ok()?;
-        Some(of_piece[index].1)
-    };
-    let area = |face: usize| mesh.face_area_vector(face).length() * 0.5;
-    let faces = mesh.faces.iter().map(|face| face.cut).enumerate();
-    let areas = summed(faces.filter_map(|(face, cut)| cut.map(|cut| (cut, area(face)))).collect());
-    let is_hidden = |(cut, area): &(Cut, f64)| covered(*cut).is_some_and(|covered| covered >= area * COVERED);
-    areas.into_iter().filter(is_hidden).map(|(cut, _)| cut).collect()
 }
 
 /// Interior pieces have no attributes: they get what cuts give to the faces they make.

@@ -4,10 +4,10 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use glam::DVec3;
 use smithereens::{Aabb, Compound, Dropped, Fit, Merged, Solid};
+use web_time::Instant;
 
 use crate::clusters::clusters;
 use crate::faults::{FaultMaking, Faults};

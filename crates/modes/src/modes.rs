@@ -5,7 +5,8 @@
 //! cut pursuit instead of a conic solver; large graphs are solved on a coarser one first.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use crate::join::{Joined, Part};
 use crate::partition::Partition;

@@ -1,7 +1,8 @@
 //! Mode after mode: each starts from an eigenvector, on a coarse net where the net is large.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
+
+use web_time::Instant;
 
 use crate::coarsen::{Coarse, coarsen, restrict};
 use crate::dense::dot;

@@ -3,11 +3,10 @@
 //! What is known of a body when it is made goes with it and with all its fragments: the centres of its cells, the piece of each, and the table of
 //! impacts. So a fragment breaks again along the modes restricted to it, and so does what another fracture has cut.
 
-use std::time::Instant;
-
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use smithereens::{Bond, Compound, Convex, Fracture, Piece, Plane, Report, UnionFind};
+use web_time::Instant;
 
 use crate::fences::Fences;
 use crate::nearest::Nearest;

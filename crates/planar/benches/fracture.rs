@@ -83,6 +83,8 @@ fn main() {
         println!("| {count} | {ms:.3} |");
         rows.push(json!({ "points": count, "voronoi_ms": ms }));
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/planar.json");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target");
+    let path = format!("{folder}/planar.json");
+    std::fs::create_dir_all(folder).expect("target is writable");
     std::fs::write(path, format!("{:#}\n", json!(rows))).expect("target is writable");
 }

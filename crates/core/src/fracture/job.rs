@@ -1,9 +1,10 @@
 //! A fracture as a job: driven to the end on all threads, or advanced under a budget and resumed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
 use smithereens_geometry::{Aabb, CarvePlan, Carved, Knife, KnifeRack, Tolerance};
+use web_time::Instant;
 
 use super::align::{Aligned, align};
 use super::cut::{CutContext, Cutting, Cuttings, Dropped, Target, split_planes};
