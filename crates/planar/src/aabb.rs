@@ -1,6 +1,7 @@
 //! Boxes along the axes.
 
 use glam::DVec2;
+use serde::{Deserialize, Serialize};
 
 /// A box along the axes.
 ///
@@ -11,7 +12,7 @@ use glam::DVec2;
 /// assert_eq!(square.size(), DVec2::splat(2.0));
 /// assert!(square.contains(DVec2::new(1.0, -0.5)));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aabb {
     /// The lowest coordinates.
     pub min: DVec2,

@@ -4,11 +4,13 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use glam::DVec2;
+use serde::{Deserialize, Serialize};
 use smithereens_geometry::UnionFind;
 use thiserror::Error;
 
 use crate::contact::Contacts;
 use crate::identify::identify_lines;
+use crate::saved::Saved;
 use crate::{Aabb, Bond, Convex, LineId, Mass, Piece, Shape, Side, Tolerance};
 
 /// Why convexes make no compound.
@@ -38,7 +40,8 @@ pub enum CompoundError {
 /// assert_eq!(compound.mass().area, 12.0);
 /// # Ok::<(), smithereens_planar::ShapeError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
 pub struct Compound {
     pieces: Arc<[Arc<Piece>]>,
     bonds: Arc<[Bond]>,
@@ -136,8 +139,8 @@ impl Compound {
         Tolerance::for_box(&self.bounds)
     }
 
-    /// The first identity that it does not use.
-    pub(crate) fn next_line(&self) -> u64 {
+    /// The number of the first line identity that it does not use. What a fracture cuts has numbers from there on.
+    pub fn next_line(&self) -> u64 {
         self.next_line
     }
 

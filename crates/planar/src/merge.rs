@@ -1,7 +1,7 @@
 //! Pieces become one shape, decomposed anew.
 
 use crate::nest::nest;
-use crate::{Compound, Edge};
+use crate::{Compound, Edge, Shape};
 
 /// An edge between two numbered corners.
 type Named = (u32, u32, Edge);
@@ -51,6 +51,23 @@ impl Compound {
         }
         let compound = Compound::of_marked(convexes, self.tolerance().length(), next_line);
         Merged { compound, group_of: of }
+    }
+}
+
+impl Compound {
+    /// The outline of all pieces together: a shape for all that hangs together along edges, with its holes. Edges between two pieces are not in it;
+    /// the others keep their marks.
+    ///
+    /// ```
+    /// use smithereens_planar::{Aabb, Compound, Shape};
+    /// let frame = Shape::new(&Aabb::square(2.0).corners(), &[Aabb::square(1.0).corners().to_vec()])?;
+    /// let outline = Compound::from_shape(&frame).outline();
+    /// assert_eq!((outline.len(), outline[0].loops().count(), outline[0].edges().len()), (1, 2, 8));
+    /// # Ok::<(), smithereens_planar::ShapeError>(())
+    /// ```
+    pub fn outline(&self) -> Vec<Shape> {
+        let all: Vec<usize> = (0..self.pieces().len()).collect();
+        nest(Corners::of(self).outline(self, &all))
     }
 }
 

@@ -1,0 +1,74 @@
+//! What a world does.
+
+use glam::DVec2;
+use serde::{Deserialize, Serialize};
+use smithereens_planar::Aabb;
+
+/// How bodies move and break. Lengths in metres, times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Options {
+    /// Decides which patterns are drawn, and how they are turned.
+    pub seed: u64,
+    /// In metres per second squared.
+    pub gravity: DVec2,
+    /// The length of a step.
+    pub step: f64,
+    /// How thick everything is: what weighs, and what joints bear, goes with it.
+    pub depth: f64,
+    /// Fragments of less area, in square metres, become debris.
+    pub smallest: f64,
+    /// Pieces thinner than this do not collide, and fragments of such pieces alone become debris.
+    pub thinnest: f64,
+    /// The box that bodies and projectiles live in: what leaves it is gone. None: there is no end.
+    pub bounds: Option<Aabb>,
+    /// Whether forces are followed through bodies: bonds that bear more than their material does break, and what nothing holds any more falls.
+    pub stress: bool,
+    /// For how long contacts do not break a new fragment: rubble that settles would grind itself to powder.
+    pub cool_down: f64,
+    /// Contacts that close at less speed than this break nothing.
+    pub slowest: f64,
+    /// How long debris is there.
+    pub debris_life: f64,
+    /// More pieces of debris than this are not kept: the oldest go.
+    pub most_debris: usize,
+    /// More bodies than this are not kept: the smallest go.
+    pub most_bodies: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            gravity: DVec2::NEG_Y * 9.81,
+            step: 1.0 / 60.0,
+            depth: 1.0,
+            smallest: 4e-4,
+            thinnest: 0.004,
+            bounds: None,
+            stress: false,
+            cool_down: 0.3,
+            slowest: 0.5,
+            debris_life: 4.0,
+            most_debris: 4000,
+            most_bodies: usize::MAX,
+        }
+    }
+}
+
+impl Options {
+    /// The first number that is out of range, if one is.
+    pub(crate) fn fault(&self) -> Option<(&'static str, f64)> {
+        let is_amount = |x: f64| x.is_finite() && x >= 0.0;
+        let wanted = [
+            ("gravity", self.gravity.length(), self.gravity.is_finite()),
+            ("step", self.step, (1e-4..=0.1).contains(&self.step)),
+            ("depth", self.depth, is_amount(self.depth) && self.depth > 0.0),
+            ("smallest", self.smallest, is_amount(self.smallest)),
+            ("thinnest", self.thinnest, is_amount(self.thinnest)),
+            ("cool_down", self.cool_down, is_amount(self.cool_down)),
+            ("slowest", self.slowest, is_amount(self.slowest)),
+            ("debris_life", self.debris_life, is_amount(self.debris_life)),
+        ];
+        wanted.into_iter().find(|(_, _, is_sound)| !is_sound).map(|(name, value, _)| (name, value))
+    }
+}
