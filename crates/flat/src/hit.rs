@@ -20,6 +20,7 @@ use crate::{Body, BodyId, Break, Cause, Choice, Event, PatternKind, Pose, Recipe
 
 /// How a pattern is turned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Turning {
     /// By chance, as the world's seed has it. Bricks and slices go with the body.
     #[default]
@@ -32,6 +33,7 @@ pub enum Turning {
 
 /// What drives fragments apart: outward from the hit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Push {
     /// A speed, in metres per second, that falls off to nothing at twice the radius.
     Speed(f64),

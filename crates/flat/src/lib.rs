@@ -14,6 +14,7 @@
 //! 4. Fragments inherit the velocity that their place had, and are pushed apart. What is too small to be a body is [`Debris`].
 //! 5. What bears more than its material does comes apart along its bonds, if [`Options::stress`] is on.
 //! 6. [`World::grab`] drags bodies by a spring. [`History`] undoes.
+//! 7. A [`Scene`](scene::Scene) is a text file with all of that in it, and the text of what a world has become.
 //!
 //! The same input and seed give the same bits, on any number of threads. Nothing here panics on what a user can cause, prints, or touches
 //! global state or files.

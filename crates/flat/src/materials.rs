@@ -129,6 +129,50 @@ pub(crate) fn add(all: &mut Vec<Material>, name: &str, value: &toml::Value) -> R
     Ok(())
 }
 
+/// A material as it is written: all of it.
+pub(crate) fn entry(material: &Material) -> toml::Value {
+    let mut table = toml::Table::new();
+    let mut put = |name: &str, value: toml::Value| drop(table.insert(name.to_owned(), value));
+    let numbers = |list: &[f32]| toml::Value::Array(list.iter().map(|&x| f64::from(x).into()).collect());
+    let (stress, look) = (&material.stress, &material.look);
+    let amounts = [
+        ("density", material.density),
+        ("friction", material.friction),
+        ("restitution", material.restitution),
+        ("strength", material.strength),
+        ("push", material.push),
+        ("young", stress.young * 1e-9),
+        ("poisson", stress.poisson),
+        ("tension", stress.tension * 1e-6),
+        ("compression", stress.compression * 1e-6),
+        ("shear", stress.shear * 1e-6),
+        ("parting", material.parting),
+        ("cover", f64::from(look.cover)),
+    ];
+    amounts.into_iter().for_each(|(name, amount)| put(name, amount.into()));
+    put("dry", (stress.hold == Hold::Dry).into());
+    let projection = if material.projection == Projection::Modes { "modes" } else { "pieces" };
+    put("projection", projection.into());
+    put("colour", numbers(&look.colour));
+    put("interior", numbers(&look.interior));
+    let breaks = material.breaks.iter().map(|b| {
+        let pattern = match &b.pattern {
+            Choice::Kind(kind) => kind.name(),
+            Choice::Named(name) => name,
+        };
+        let cells = i64::try_from(b.cells).unwrap_or(i64::MAX);
+        let fields = [
+            ("above", toml::Value::from(b.above)),
+            ("pattern", pattern.into()),
+            ("cells", cells.into()),
+            ("radius", b.radius.into()),
+        ];
+        toml::Value::Table(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    });
+    put("breaks", toml::Value::Array(breaks.collect()));
+    toml::Value::Table(table)
+}
+
 impl Entry {
     fn over(self, base: Material) -> Material {
         let stress = base.stress;

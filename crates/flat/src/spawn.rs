@@ -134,6 +134,14 @@ impl World {
         Some(body)
     }
 
+    /// Says which edges of a body count as broken: those whose mark has this number or a higher one.
+    pub(crate) fn set_first_cut(&mut self, id: BodyId, first_cut: u64) {
+        if let Some(body) = self.bodies.get_mut(&id) {
+            body.first_cut = first_cut;
+            body.outline = Arc::new(Outline::new(&body.compound, first_cut));
+        }
+    }
+
     /// Whether none of the pieces is thick enough to collide.
     pub(crate) fn is_thin(&self, compound: &Compound) -> bool {
         let is_thin = |piece: &Arc<Piece>| self.shape(piece, DVec2::ZERO).is_none();
@@ -248,7 +256,7 @@ impl World {
 }
 
 /// The number of the first mark that a fracture will leave. A shape's own edges have none; convexes of a user's own have marks all around.
-fn first_cut(compound: &Compound) -> u64 {
+pub(crate) fn first_cut(compound: &Compound) -> u64 {
     let has_border = |piece: &Arc<Piece>| piece.convex().edges().iter().any(|edge| edge.cut.is_none());
     if compound.pieces().iter().any(has_border) { 0 } else { compound.next_line() }
 }

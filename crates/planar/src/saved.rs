@@ -29,8 +29,8 @@ pub(crate) struct Saved {
     next_line: u64,
 }
 
-/// Where it starts, its line's normal and offset, and the number of its mark, if it has one.
-type SavedEdge = (DVec2, DVec2, f64, Option<(u64, bool)>);
+/// Where it starts, its line's normal and offset, and its mark: zero for none, or one more than its number, negative in front of the line.
+type SavedEdge = (DVec2, DVec2, f64, i64);
 
 /// Both pieces, the line, the length and the middle.
 type SavedBond = (u32, u32, u64, f64, DVec2);
@@ -38,8 +38,11 @@ type SavedBond = (u32, u32, u64, f64, DVec2);
 impl From<Compound> for Saved {
     fn from(compound: Compound) -> Saved {
         let edge = |edge: &Edge| {
-            let cut = edge.cut.map(|cut| (cut.id().number(), cut.side() == Side::Front));
-            (edge.start, edge.line.normal, edge.line.offset, cut)
+            let mark = |cut: Cut| {
+                let number = cut.id().number() as i64 + 1;
+                if cut.side() == Side::Front { -number } else { number }
+            };
+            (edge.start, edge.line.normal, edge.line.offset, edge.cut.map_or(0, mark))
         };
         let bond = |bond: &Bond| (bond.a, bond.b, bond.id.number(), bond.length, bond.middle);
         Saved {
@@ -74,11 +77,12 @@ impl TryFrom<Saved> for Compound {
 }
 
 fn piece(edges: &[SavedEdge], next_line: u64) -> Option<Piece> {
-    let edge = |&(start, normal, offset, cut): &SavedEdge| {
+    let edge = |&(start, normal, offset, mark): &SavedEdge| {
         let is_finite = start.is_finite() && normal.is_finite() && offset.is_finite();
-        let is_known = cut.is_none_or(|(number, _)| number < next_line);
-        let side = |is_front| if is_front { Side::Front } else { Side::Behind };
-        let cut = cut.map(|(number, is_front)| Cut::new(LineId::new(number), side(is_front)));
+        let side = if mark < 0 { Side::Front } else { Side::Behind };
+        let number = mark.unsigned_abs().checked_sub(1);
+        let is_known = number.is_none_or(|number| number < next_line);
+        let cut = number.map(|number| Cut::new(LineId::new(number), side));
         (is_finite && is_known).then_some(Edge { start, line: Line::new(normal, offset), cut })
     };
     let edges = edges.iter().map(edge).collect::<Option<Vec<Edge>>>()?;
