@@ -14,7 +14,8 @@
 //! 4. Fragments inherit the velocity that their place had, and are pushed apart. What is too small to be a body is [`Debris`].
 //! 5. What bears more than its material does comes apart along its bonds, if [`Options::stress`] is on.
 //! 6. [`World::grab`] drags bodies by a spring. [`History`] undoes.
-//! 7. A [`Scene`](scene::Scene) is a text file with all of that in it, and the text of what a world has become.
+//! 7. [`draw`] makes stills of it, as SVG, PNG and GIF.
+//! 8. A [`Scene`](scene::Scene) is a text file with all of that in it, and the text of what a world has become.
 //!
 //! The same input and seed give the same bits, on any number of threads. Nothing here panics on what a user can cause, prints, or touches
 //! global state or files.
@@ -24,6 +25,7 @@ mod contact;
 mod convert;
 mod debris;
 mod drag;
+pub mod draw;
 mod event;
 mod hash;
 mod history;
