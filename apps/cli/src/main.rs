@@ -5,7 +5,8 @@
 //! ```
 //!
 //! `shatter` walks this line with a user's model, `demo` with a torus of its own; `prepare` decomposes a model and saves it as a
-//! body, which `shatter` takes as it is; `modes` does so where it breaks by nature; `inspect` only looks; `simulate` lets the bodies of a scene fall and break. Nothing is
+//! body, which `shatter` takes as it is; `modes` does so where it breaks by nature; `inspect` only looks; `simulate` lets the bodies of a scene fall and break, and `flat`
+//! those of one in the plane. Nothing is
 //! written before all of it is there, but frames.
 
 mod arguments;
@@ -13,6 +14,7 @@ mod check;
 mod convert;
 mod demo;
 mod drawn;
+mod flat;
 mod hit;
 mod inspect;
 mod intake;
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Command::Modes(arguments) => modes::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Flat(arguments) => flat::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
     };
     match result {

@@ -79,7 +79,7 @@ pub fn check(input: &Path, outputs: &[&Path]) -> Result<()> {
         if outputs[..index].contains(path) {
             bail!("{} is asked for twice: give each file its own name", path.display());
         }
-        if path.exists() && is_same(path, input)? {
+        if path.exists() && input.exists() && is_same(path, input)? {
             bail!("{} is the model itself: write to another file", path.display());
         }
     }

@@ -47,7 +47,7 @@ impl Default for Options {
             bounds: None,
             stress: false,
             cool_down: 0.3,
-            slowest: 0.5,
+            slowest: 1.0,
             debris_life: 4.0,
             most_debris: 4000,
             most_bodies: usize::MAX,

@@ -1,5 +1,6 @@
 //! What can be said on the command line.
 
+mod flat;
 mod modes;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use smithereens_repair::{Level, Overlaps, RepairOptions};
 
 use crate::picture::Shot;
 
+pub use flat::Flat;
 pub use modes::{CageName, Modes};
 
 /// Breaks models into solid fragments.
@@ -39,6 +41,8 @@ const EXAMPLES: &str = "Examples:
           decomposes the statue into pieces with tight convexes around them, ready to break
   smithereens shatter statue.glb -o hit.glb --at 0,1.2,0.4 --radius 0.3 --direction=0,0,-1
           breaks the statue only where it was hit; the rest stays whole
+  smithereens flat pane -o pane.gif
+          shoots a pane of glass in the plane, and writes the film
 
 `smithereens help shatter` explains every option. Exit codes: 0 done, 1 it cannot be done (nothing is written), \
 2 the command line is wrong.";
@@ -61,6 +65,9 @@ pub enum Command {
     /// Let the bodies of a scene fall, collide and break.
     #[command(long_about = SIMULATE_ABOUT, after_long_help = SIMULATE_EXAMPLES)]
     Simulate(Box<Simulate>),
+    /// The same in two dimensions: pictures of a scene in the plane, or the sandbox.
+    #[command(long_about = flat::ABOUT, after_long_help = flat::EXAMPLES)]
+    Flat(Box<Flat>),
     /// Break something that comes with the program, and take pictures of it.
     #[command(after_long_help = DEMO_EXAMPLES)]
     Demo(Demo),

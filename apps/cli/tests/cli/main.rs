@@ -3,6 +3,7 @@
 mod bad_input;
 mod damaged;
 mod demo;
+mod flat;
 mod modes;
 mod overlaps;
 mod prepare;

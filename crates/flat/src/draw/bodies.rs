@@ -131,10 +131,9 @@ impl<'a> Painter<'a> {
                 if own.is_broken[index] {
                     broken.push(edge);
                 } else {
-                    // Outward is to the right of the way; y goes down, so that is to the left here.
-                    let outward = -(to - from).perp();
-                    let is_lit = outward.dot(LIGHT) < 0.0;
-                    if is_lit { &mut shaded } else { &mut lit }.push(edge);
+                    // Outward is to the right of the way; y goes down here, which makes it the perpendicular.
+                    let is_lit = (to - from).perp().dot(LIGHT) > 0.0;
+                    if is_lit { &mut lit } else { &mut shaded }.push(edge);
                 }
             }
         }

@@ -19,6 +19,7 @@
 //! ```
 
 mod build;
+mod built_in;
 mod error;
 mod modes;
 mod read;
@@ -32,6 +33,7 @@ use smithereens_planar::Compound;
 use crate::{Material, Push, Recipe, Turning};
 
 pub use build::{Placed, Stage};
+pub use built_in::{BuiltIn, built_in};
 pub use error::SceneError;
 pub(crate) use error::line_of;
 pub use modes::ModesEntry;
