@@ -337,7 +337,10 @@ impl Library {
 
     /// The text of a file with all patterns.
     pub fn write(&self) -> String {
-        let file = File { patterns: self.patterns.iter().map(|named| named.recipe.clone()).collect() };
+        // Numbers of text files are signed.
+        let signed = |seed: u64| seed & i64::MAX as u64;
+        let recipe = |own: &Recipe| Recipe { seed: own.seed.map(signed), ..own.clone() };
+        let file = File { patterns: self.patterns.iter().map(|named| recipe(&named.recipe)).collect() };
         toml::to_string(&file).unwrap_or_default()
     }
 

@@ -258,6 +258,11 @@ impl World {
         self.times
     }
 
+    /// How many bodies are awake.
+    pub fn awake(&self) -> usize {
+        self.physics.islands.num_active_bodies()
+    }
+
     /// The box around all bodies; empty if there are none.
     pub fn extent(&self) -> Aabb {
         let of = |body: &Body| self.bounds_of(body).unwrap_or(Aabb::EMPTY);

@@ -163,7 +163,7 @@ impl ImpactTable {
     }
 
     /// Whether it refers to what is there only, and has columns for these cells, which must rise.
-    pub(crate) fn is_sound(&self, contacts: &[u32]) -> bool {
+    pub fn is_sound(&self, contacts: &[u32]) -> bool {
         let is_of_pieces = |numbers: &Vec<f64>| numbers.len() == self.pieces;
         self.contacts.as_deref() == Some(contacts)
             && contacts.is_sorted_by(|a, b| a < b)

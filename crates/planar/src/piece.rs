@@ -1,11 +1,14 @@
 //! A convex as a part of a compound.
 
 use glam::DVec2;
+use serde::{Deserialize, Serialize};
 
+use crate::saved::SavedPiece;
 use crate::{Aabb, Convex, Mass};
 
 /// A convex that moves, collides and breaks as a part of a compound. What it weighs is known once.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SavedPiece", into = "SavedPiece")]
 pub struct Piece {
     convex: Convex,
     mass: Mass,

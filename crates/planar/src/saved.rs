@@ -37,16 +37,13 @@ type SavedBond = (u32, u32, u64, f64, DVec2);
 
 impl From<Compound> for Saved {
     fn from(compound: Compound) -> Saved {
-        let edge = |edge: &Edge| {
-            let mark = |cut: Cut| {
-                let number = cut.id().number() as i64 + 1;
-                if cut.side() == Side::Front { -number } else { number }
-            };
-            (edge.start, edge.line.normal, edge.line.offset, edge.cut.map_or(0, mark))
-        };
         let bond = |bond: &Bond| (bond.a, bond.b, bond.id.number(), bond.length, bond.middle);
         Saved {
-            pieces: compound.pieces().iter().map(|p| p.convex().edges().iter().map(edge).collect()).collect(),
+            pieces: compound
+                .pieces()
+                .iter()
+                .map(|p| p.convex().edges().iter().map(saved).collect())
+                .collect(),
             bonds: compound.bonds().iter().map(bond).collect(),
             next_line: compound.next_line(),
         }
@@ -74,6 +71,32 @@ impl TryFrom<Saved> for Compound {
         let pieces = pieces.into_iter().map(std::sync::Arc::new).collect();
         Ok(Compound::assemble(pieces, bonds, saved.next_line))
     }
+}
+
+/// The edges of a piece by itself.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SavedPiece(Vec<SavedEdge>);
+
+impl From<Piece> for SavedPiece {
+    fn from(piece: Piece) -> SavedPiece {
+        SavedPiece(piece.convex().edges().iter().map(saved).collect())
+    }
+}
+
+impl TryFrom<SavedPiece> for Piece {
+    type Error = SavedError;
+
+    fn try_from(SavedPiece(edges): SavedPiece) -> Result<Piece, SavedError> {
+        piece(&edges, u64::MAX).ok_or(SavedError::Piece(0))
+    }
+}
+
+fn saved(edge: &Edge) -> SavedEdge {
+    let mark = |cut: Cut| {
+        let number = cut.id().number() as i64 + 1;
+        if cut.side() == Side::Front { -number } else { number }
+    };
+    (edge.start, edge.line.normal, edge.line.offset, edge.cut.map_or(0, mark))
 }
 
 fn piece(edges: &[SavedEdge], next_line: u64) -> Option<Piece> {

@@ -4,6 +4,7 @@
 //! fragment breaks again along the modes restricted to it, and so does what another fracture has cut.
 
 use glam::DVec2;
+use serde::{Deserialize, Serialize};
 use smithereens_modes::{Blow, ImpactTable, ModesError, Pieces, Projection};
 
 use super::Cells;
@@ -29,7 +30,8 @@ pub struct Strike {
 }
 
 /// Where a body breaks by nature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Saved", into = "Saved")]
 pub struct Weakness {
     /// The centre and the piece of each cell.
     cells: Vec<(DVec2, u32)>,
@@ -101,6 +103,36 @@ impl Weakness {
         let label = |piece: u32| together[of[piece as usize] as usize];
         let is_near = |middle: DVec2| middle.distance(strike.point) <= strike.radius;
         Ok(compound.split_where(|bond| label(bond.a) != label(bond.b) && is_near(bond.middle)))
+    }
+}
+
+/// A weakness as it is saved. What is read is not trusted: what it refers to is there, or it is refused.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    cells: Vec<(DVec2, u32)>,
+    contacts: Vec<u32>,
+    table: ImpactTable,
+    known: Vec<([u64; 2], u32)>,
+}
+
+impl From<Weakness> for Saved {
+    fn from(Weakness { cells, contacts, table, known }: Weakness) -> Saved {
+        Saved { cells, contacts, table, known }
+    }
+}
+
+impl TryFrom<Saved> for Weakness {
+    type Error = ModesError;
+
+    fn try_from(Saved { cells, contacts, table, known }: Saved) -> Result<Weakness, ModesError> {
+        let pieces = table.pieces() as u64;
+        let is_piece = |piece: u32| u64::from(piece) < pieces;
+        let is_sound = table.is_sound(&contacts)
+            && cells.iter().all(|cell| cell.0.is_finite() && is_piece(cell.1))
+            && contacts.iter().all(|&cell| (cell as usize) < cells.len())
+            && known.iter().all(|known| is_piece(known.1))
+            && known.is_sorted();
+        if is_sound { Ok(Weakness { cells, contacts, table, known }) } else { Err(ModesError::Damaged) }
     }
 }
 
