@@ -34,7 +34,8 @@ macro_rules! scenes {
     };
 }
 
-const SCENES: [BuiltIn; 7] = scenes! {
+const SCENES: [BuiltIn; 8] = scenes! {
+    "playground" "Something of everything, to break"
     "pane" "A pane of glass, shot and then hit: cracks run out from there"
     "wall" "A wall of loose bricks, shot twice, and then a boulder"
     "arch" "An arch of stones that bears a load, until its keystone is hit"
