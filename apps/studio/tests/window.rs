@@ -4,8 +4,10 @@ mod play;
 
 use eframe::egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2};
 use egui_kittest::Harness;
+use glam::DVec2;
+use smithereens_flat::Body;
 use smithereens_studio::Studio;
-use smithereens_studio::flat::Summary;
+use smithereens_studio::flat::{Blow, Summary};
 
 use play::{Hand, Place};
 
@@ -79,6 +81,32 @@ fn every_scene_opens_plays_and_is_saved() {
         assert!(bodies(&after) <= bodies(&before), "{name}: debris is not saved");
         (0..30).for_each(|_| studio.sandbox.stage.step());
     }
+}
+
+/// The interactive prototype of Sellán et al. 2022, their Figure 4: the same body, struck in different places.
+#[test]
+fn a_body_breaks_by_nature_where_it_is_struck() {
+    let struck = |along: f64, strength: f64| {
+        let mut studio = Studio::default();
+        let world = &mut studio.sandbox.stage.world;
+        let bone = world.bodies().find(|body| body.name() == "bone").expect("a bone");
+        let (place, bounds) = (world.pose(bone.id).expect("a place"), bone.compound().bounds());
+        studio.sandbox.blow = Blow { by_material: true, strength, ..Blow::default() };
+        let (size, id) = (bounds.size(), bone.id);
+        studio.sandbox.strike(place.point(bounds.center() + DVec2::new(along * size.x * 0.5, 0.0)));
+        let parts = |body: &&Body| body.id == id || body.parent() == Some(id);
+        let world = &studio.sandbox.stage.world;
+        let mut areas: Vec<f64> =
+            world.bodies().filter(parts).map(|body| body.compound().mass().area).collect();
+        areas.sort_by(f64::total_cmp);
+        areas
+    };
+    assert_eq!(struck(0.0, 0.05).len(), 1, "a tap does nothing");
+    let (shaft, left, right) = (struck(0.0, 8.0), struck(-0.8, 8.0), struck(0.8, 8.0));
+    assert!(shaft.len() > 1 && left.len() > 1 && right.len() > 1, "{shaft:?} {left:?} {right:?}");
+    assert_ne!(shaft, left, "where it is struck decides");
+    let all = |areas: &[f64]| areas.iter().sum::<f64>();
+    assert!((all(&shaft) - all(&left)).abs() < 1e-12 && (all(&right) - all(&left)).abs() < 1e-12);
 }
 
 #[test]

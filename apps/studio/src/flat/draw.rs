@@ -95,7 +95,7 @@ impl Sandbox {
     /// Shows what the tool is about to do.
     pub(super) fn show_tool(&self, painter: &Painter, view: &View, pointer: Option<Pos2>) {
         match self.tool {
-            Tool::Break => {
+            Tool::Break if !self.blow.by_material => {
                 if let (Some(pointer), Some(radius)) = (pointer, self.blow.radius) {
                     painter.circle_stroke(pointer, view.length(radius), Stroke::new(1.0, INK));
                 }
@@ -109,7 +109,7 @@ impl Sandbox {
                 }
             }
             Tool::Convex | Tool::Shape => self.show_draft(painter, view, pointer),
-            Tool::Drag | Tool::Erase => {}
+            Tool::Drag | Tool::Break | Tool::Erase => {}
         }
         if let Some(at) = self.objection.as_ref().and_then(|objection| objection.at) {
             paint::cross(painter, view.screen_from_plane(at));

@@ -18,6 +18,6 @@ mod touch;
 mod view;
 
 pub use paint::PAPER;
-pub use sandbox::Sandbox;
+pub use sandbox::{Blow, Gun, Ink, Sandbox};
 pub use summary::{Spot, Summary};
 pub use tool::Tool;

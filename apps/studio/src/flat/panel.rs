@@ -106,12 +106,14 @@ impl Sandbox {
         ui.checkbox(&mut blow.by_material, "as it is made").on_hover_text(
             "By the material's own patterns, the harder the finer; along its fracture modes, if it has them. Otherwise by the pattern on the shelf.",
         );
-        let mut has_end = blow.radius.is_some();
-        ui.checkbox(&mut has_end, "only near the click")
-            .on_hover_text("What lies beyond the radius stays in one part");
-        blow.radius = has_end.then(|| blow.radius.unwrap_or(0.8));
-        if let Some(radius) = &mut blow.radius {
-            ui.add(Slider::new(radius, 0.05..=10.0).logarithmic(true).text("radius"));
+        if !blow.by_material {
+            let mut has_end = blow.radius.is_some();
+            let near = ui.checkbox(&mut has_end, "only near the click");
+            near.on_hover_text("What lies beyond the radius stays in one part");
+            blow.radius = has_end.then(|| blow.radius.unwrap_or(0.8));
+            if let Some(radius) = &mut blow.radius {
+                ui.add(Slider::new(radius, 0.05..=10.0).logarithmic(true).text("radius"));
+            }
         }
         ui.add(Slider::new(&mut blow.strength, 0.1..=50.0).logarithmic(true).text("strength"));
         ui.add(Slider::new(&mut blow.push, 0.0..=10.0).text("push"))

@@ -91,11 +91,8 @@ impl Sandbox {
         let pattern = self.stage.world.patterns().current().filter(|_| !blow.by_material);
         let hit = Hit {
             strength: blow.strength,
-            radius: if blow.by_material && blow.radius.is_none() {
-                None
-            } else {
-                Some(blow.radius.unwrap_or(f64::INFINITY))
-            },
+            // As it is made, the material says how far, and a body that breaks by nature does as a whole.
+            radius: (!blow.by_material).then_some(blow.radius.unwrap_or(f64::INFINITY)),
             pattern: pattern.map(|named| named.pattern.clone()),
             cover: blow.cover,
             turning: if blow.turns { Turning::Random } else { Turning::Not },
