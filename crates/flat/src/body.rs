@@ -104,6 +104,11 @@ impl Body {
         &self.outline
     }
 
+    /// Whether it is made of a user's own convexes, as a wall of bricks: pictures show them.
+    pub fn is_masonry(&self) -> bool {
+        self.first_cut > 0
+    }
+
     /// Its rigid body in the sets of Rapier.
     pub fn handle(&self) -> RigidBodyHandle {
         self.handle

@@ -127,6 +127,9 @@ fn what_is_wrong_is_named_with_its_line() {
     assert!(error(odd).contains("there is no pattern \"lace\""));
 }
 
+/// Scenes that come with the library in which something breaks by itself.
+const BREAKING: [&str; 7] = ["pane", "wall", "arch", "bridge", "blob", "nature", "figure-1"];
+
 #[test]
 fn scenes_that_come_with_the_library_say_what_they_show() {
     for scene in built_in() {
@@ -136,7 +139,11 @@ fn scenes_that_come_with_the_library_say_what_they_show() {
         while stage.steps() < stage.all_steps() {
             stage.step();
         }
-        assert!(!stage.world.events().is_empty(), "{}: nothing breaks", scene.name);
+        assert!(
+            !stage.world.events().is_empty() || !BREAKING.contains(&scene.name),
+            "{}: nothing breaks",
+            scene.name
+        );
         assert!((stage.world.area() - area).abs() < area * 1e-12, "{}", scene.name);
         let round = Scene::read(&stage.scene().write()).unwrap();
         assert_eq!(round.bodies.len(), stage.scene().bodies.len());

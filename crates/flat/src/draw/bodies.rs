@@ -97,7 +97,7 @@ impl<'a> Painter<'a> {
         let look = self.world.materials()[body.material().0 as usize].look;
         let ink = base(&look, body.id);
         let loops = self.loops(body, pose, DVec2::ZERO);
-        if body.first_cut > 0 {
+        if body.is_masonry() {
             self.masonry(body, pose, &look, ink);
         } else {
             self.picture.fill(loops.clone(), ink);
@@ -234,7 +234,7 @@ impl<'a> Painter<'a> {
 }
 
 /// The colour of a body: no two stones are quite alike.
-fn base(look: &Look, id: BodyId) -> Ink {
+pub fn base(look: &Look, id: BodyId) -> Ink {
     let tint = 0.95 + 0.10 * share(&[id.0]);
     Ink { cover: look.cover, ..Ink::of(look.colour).shaded(tint as f32) }
 }

@@ -22,6 +22,8 @@ use smithereens_planar::pattern::Pattern;
 use crate::World;
 use bodies::Painter;
 
+pub use bodies::base;
+
 pub use film::{Film, FilmError};
 pub use image::{Image, sheet};
 pub use picture::{Ink, Mark, Picture};

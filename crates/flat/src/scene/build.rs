@@ -21,7 +21,6 @@ pub struct Stage {
     /// The bodies of the scene, with the names they have there.
     pub placed: Vec<Placed>,
     scene: Arc<Scene>,
-    steps: u64,
 }
 
 /// A body of a scene.
@@ -93,7 +92,7 @@ impl Scene {
         for (index, hit) in self.hits.iter().enumerate() {
             self.pattern_of(&world, hit).map_err(|what| self.fault_of("[[hit]]", index, what))?;
         }
-        Ok(Stage { world, placed, steps: 0, scene: Arc::new(self) })
+        Ok(Stage { world, placed, scene: Arc::new(self) })
     }
 
     /// What there is, without the floor, and what is shot from where.
@@ -287,14 +286,14 @@ impl Stage {
         (self.scene.duration * self.scene.rate).round() as u64
     }
 
-    /// How many steps are done.
+    /// How many steps are done: a world that is put back in time has all that follows before it again.
     pub fn steps(&self) -> u64 {
-        self.steps
+        self.world.steps()
     }
 
     /// One step: what the time has come for happens, and the world goes on.
     pub fn step(&mut self) {
-        let (now, next) = (self.steps as f64 / self.scene.rate, (self.steps + 1) as f64 / self.scene.rate);
+        let [now, next] = [self.steps(), self.steps() + 1].map(|steps| steps as f64 / self.scene.rate);
         let scene = self.scene.clone();
         for hit in scene.hits.iter().filter(|hit| (now..next).contains(&hit.time)) {
             self.hit(hit);
@@ -303,7 +302,6 @@ impl Stage {
             self.shoot(shot, now, next);
         }
         self.world.step();
-        self.steps += 1;
     }
 
     fn hit(&mut self, entry: &HitEntry) {
