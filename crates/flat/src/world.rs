@@ -271,8 +271,8 @@ impl World {
 
     /// The box around a body where it is, or somewhat more.
     pub(crate) fn bounds_of(&self, body: &Body) -> Option<Aabb> {
-        let pose = self.frame(body)?;
-        Some(Aabb::around(body.compound.bounds().corners().map(|corner| pose.point(corner))))
+        let map = self.frame(body)?.map();
+        Some(Aabb::around(body.compound.bounds().corners().map(|corner| map.transform_point2(corner))))
     }
 
     /// One step: things move, touch and break.

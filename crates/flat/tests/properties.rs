@@ -223,6 +223,7 @@ fn a_scene_of_what_a_world_has_become_is_that_world() {
                 (b.compound().pieces(), b.compound().bonds())
             );
             assert_eq!((a.is_fixed(), a.name()), (b.is_fixed(), b.name()));
+            assert_eq!(a.weakness(), b.weakness());
             let (now, then) = (again.pose(a.id).unwrap(), stage.world.pose(b.id).unwrap());
             assert!(now.at.distance(then.at) < 1e-5 && (now.turn - then.turn).abs() < 1e-5);
             let (now, then) = (again.velocity(a.id).unwrap(), stage.world.velocity(b.id).unwrap());

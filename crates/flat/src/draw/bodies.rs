@@ -73,7 +73,8 @@ impl<'a> Painter<'a> {
     }
 
     fn loops(&self, body: &Body, pose: &Pose, shift: DVec2) -> Vec<Vec<DVec2>> {
-        let pixel = |point: &DVec2| self.camera.pixel(pose.point(*point)) + shift;
+        let map = pose.map();
+        let pixel = |point: &DVec2| self.camera.pixel(map.transform_point2(*point)) + shift;
         body.outline().loops().iter().map(|own| own.points.iter().map(pixel).collect()).collect()
     }
 
@@ -106,10 +107,13 @@ impl<'a> Painter<'a> {
 
     /// A body of a user's own convexes shows them.
     fn masonry(&mut self, body: &Body, pose: &Pose, look: &Look, ink: Ink) {
-        let mut joints = Vec::new();
+        let (mut joints, map) = (Vec::new(), pose.map());
         for piece in body.compound().pieces() {
-            let corners: Vec<DVec2> =
-                piece.convex().corners().map(|corner| self.camera.pixel(pose.point(corner))).collect();
+            let corners: Vec<DVec2> = piece
+                .convex()
+                .corners()
+                .map(|corner| self.camera.pixel(map.transform_point2(corner)))
+                .collect();
             let tint =
                 0.94 + 0.12 * share(&[piece.mass().center.x.to_bits(), piece.mass().center.y.to_bits()]);
             let mut closed = corners.clone();

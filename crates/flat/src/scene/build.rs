@@ -157,13 +157,19 @@ impl Scene {
                 let (compound, weakness) = modes.make_ready(&compound).map_err(fault)?;
                 Ok((compound, Some(weakness), 0))
             }
-            (None, None) => {
-                let first = match &body.shape {
-                    Shape::Broken(broken) => broken.first_cut,
-                    _ => first_cut(&compound),
-                };
-                Ok((compound, None, first))
-            }
+            (None, None) => match &body.shape {
+                Shape::Broken(broken) => {
+                    let known = |index: usize| {
+                        let own = self.weaknesses.get(index).map(|entry| entry.0.clone());
+                        own.ok_or_else(|| fault(format!("there is no weakness {index}")))
+                    };
+                    Ok((compound, broken.weakness.map(known).transpose()?, broken.first_cut))
+                }
+                _ => {
+                    let first = first_cut(&compound);
+                    Ok((compound, None, first))
+                }
+            },
         }
     }
 

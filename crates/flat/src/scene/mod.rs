@@ -24,6 +24,7 @@ mod error;
 mod modes;
 mod read;
 mod shapes;
+mod weakness;
 mod write;
 
 use glam::DVec2;
@@ -38,6 +39,7 @@ pub use error::SceneError;
 pub(crate) use error::line_of;
 pub use modes::ModesEntry;
 pub use shapes::{Arch, Blob, Chain, Regular, Ring, Shape, Wall};
+pub use weakness::WeaknessEntry;
 
 /// A scene as it is written.
 ///
@@ -87,6 +89,9 @@ pub struct Scene {
     /// What is there from the start.
     #[serde(rename = "body", skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<BodyEntry>,
+    /// Where bodies break by nature, of bodies that fractures left.
+    #[serde(rename = "weakness", skip_serializing_if = "Vec::is_empty")]
+    pub weaknesses: Vec<WeaknessEntry>,
     /// What is clicked on.
     #[serde(rename = "hit", skip_serializing_if = "Vec::is_empty")]
     pub hits: Vec<HitEntry>,
@@ -117,6 +122,7 @@ impl Default for Scene {
             materials: toml::Table::new(),
             patterns: Vec::new(),
             bodies: Vec::new(),
+            weaknesses: Vec::new(),
             hits: Vec::new(),
             shots: Vec::new(),
             table: Material::table(),
@@ -370,6 +376,9 @@ pub struct Broken {
     pub compound: Compound,
     /// The number of the first mark that a fracture left.
     pub first_cut: u64,
+    /// Where it breaks by nature: the number of one of the scene's, from 0 on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weakness: Option<usize>,
 }
 
 /// A vector as it is written.

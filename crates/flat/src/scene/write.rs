@@ -1,9 +1,12 @@
 //! A scene as text, and the scene that a world is at the moment.
 
+use std::sync::Arc;
+
 use smithereens_planar::Aabb;
+use smithereens_planar::modes::Weakness;
 
 use super::build::FLOOR_NAME;
-use super::{Anchor, BodyEntry, Broken, BudgetEntry, Scene, Shape, written};
+use super::{Anchor, BodyEntry, Broken, BudgetEntry, Scene, Shape, WeaknessEntry, written};
 use crate::{Body, Library, Material, Options, World, materials};
 
 impl Scene {
@@ -16,7 +19,7 @@ impl Scene {
     }
 
     /// The scene that a world is at the moment: its bodies with their pieces, where and how fast they are, its materials and patterns. What flies and
-    /// falls as debris is not in it, nor where bodies break by nature.
+    /// falls as debris is not in it.
     ///
     /// ```
     /// use smithereens_flat::{Hit, scene::Scene};
@@ -39,6 +42,8 @@ impl Scene {
         let patterns = world.patterns().patterns().iter().map(|named| &named.recipe);
         let table = Material::table();
         let own = world.materials().iter().filter(|material| !table.contains(material));
+        let mut weaknesses: Vec<Arc<Weakness>> = Vec::new();
+        let bodies = world.bodies().filter_map(|body| entry(world, body, &mut weaknesses)).collect();
         Scene {
             seed: options.seed,
             rate: 1.0 / options.step,
@@ -55,19 +60,27 @@ impl Scene {
             },
             materials: own.map(|material| (material.name.clone(), materials::entry(material))).collect(),
             patterns: patterns.filter(is_own).cloned().collect(),
-            bodies: world.bodies().filter_map(|body| entry(world, body)).collect(),
+            bodies,
+            weaknesses: weaknesses.into_iter().map(WeaknessEntry).collect(),
             ..Scene::default()
         }
     }
 }
 
 /// A body as it is.
-fn entry(world: &World, body: &Body) -> Option<BodyEntry> {
+fn entry(world: &World, body: &Body, weaknesses: &mut Vec<Arc<Weakness>>) -> Option<BodyEntry> {
     let (pose, (velocity, spin)) = (world.pose(body.id)?, world.velocity(body.id)?);
     let name = Some(body.name().to_owned()).filter(|name| !name.is_empty());
     let anchors = body.anchors().iter().map(|anchor| [written(anchor.min), written(anchor.max)]);
     let anchors: Vec<_> = anchors.collect();
-    let broken = Broken { compound: body.compound().clone(), first_cut: body.first_cut };
+    let weakness = body.weakness().map(|weakness| {
+        let known = weaknesses.iter().position(|known| Arc::ptr_eq(known, weakness));
+        known.unwrap_or_else(|| {
+            weaknesses.push(weakness.clone());
+            weaknesses.len() - 1
+        })
+    });
+    let broken = Broken { compound: body.compound().clone(), first_cut: body.first_cut, weakness };
     let is_floor = body.name() == FLOOR_NAME;
     Some(BodyEntry {
         name,
