@@ -5,9 +5,9 @@
 use std::f64::consts::TAU;
 
 use eframe::egui::{Color32, Mesh, Painter, Pos2, Shape, Stroke, Vec2};
-use glam::DVec2;
+use glam::{DAffine2, DVec2};
 use smithereens_flat::draw::{Ink, base};
-use smithereens_flat::{Body, Look, Pose, World};
+use smithereens_flat::{Body, Look, World};
 use smithereens_planar::{Aabb, Convex};
 
 use super::view::View;
@@ -53,7 +53,7 @@ const STEEL: Color32 = Color32::from_rgb(51, 54, 61);
 /// A body that is seen.
 struct Seen<'a> {
     body: &'a Body,
-    pose: Pose,
+    world_from_body: DAffine2,
     look: Look,
 }
 
@@ -69,9 +69,13 @@ pub fn world(painter: &Painter, view: &View, world: &World, show: Show) {
     let window = view.bounds().grown(view.points(FALL.length()));
     let seen: Vec<Seen> = world.bodies().filter_map(|body| seen(world, body, &window)).collect();
     let mut shadows = Mesh::default();
-    for Seen { body, pose, .. } in &seen {
+    for Seen { body, world_from_body, .. } in &seen {
         for piece in body.compound().pieces() {
-            fan(&mut shadows, corners(view, pose, piece.convex()).map(|corner| corner + FALL), SHADOW);
+            fan(
+                &mut shadows,
+                corners(view, world_from_body, piece.convex()).map(|corner| corner + FALL),
+                SHADOW,
+            );
         }
     }
     painter.add(Shape::mesh(shadows));
@@ -91,10 +95,10 @@ pub fn world(painter: &Painter, view: &View, world: &World, show: Show) {
 }
 
 fn seen<'a>(world: &World, body: &'a Body, window: &Aabb) -> Option<Seen<'a>> {
-    let pose = world.pose(body.id)?;
-    let reach = Aabb::around(body.compound().bounds().corners().map(|corner| pose.point(corner)));
+    let map = world.pose(body.id)?.map();
+    let reach = Aabb::around(body.compound().bounds().corners().map(|corner| map.transform_point2(corner)));
     let look = world.materials()[body.material().0 as usize].look;
-    reach.meets(window).then_some(Seen { body, pose, look })
+    reach.meets(window).then_some(Seen { body, world_from_body: map, look })
 }
 
 impl Seen<'_> {
@@ -102,13 +106,13 @@ impl Seen<'_> {
         let ink = base(&self.look, self.body.id);
         let mut mesh = Mesh::default();
         for piece in self.body.compound().pieces() {
-            fan(&mut mesh, corners(view, &self.pose, piece.convex()), tone(ink));
+            fan(&mut mesh, corners(view, &self.world_from_body, piece.convex()), tone(ink));
         }
         painter.add(Shape::mesh(mesh));
         if show.pieces || self.body.is_masonry() {
             let joint = Stroke::new(1.0, tone(ink.mixed([0.25, 0.22, 0.2], 0.55).thin(0.6)));
             for piece in self.body.compound().pieces() {
-                let corners = corners(view, &self.pose, piece.convex()).collect();
+                let corners = corners(view, &self.world_from_body, piece.convex()).collect();
                 painter.add(Shape::closed_line(corners, joint));
             }
         }
@@ -128,9 +132,10 @@ impl Seen<'_> {
         for line in self.body.outline().loops() {
             let ends = line.points.iter().zip(line.points.iter().cycle().skip(1)).zip(&line.is_broken);
             for ((&from, &to), &is_broken) in ends {
-                let seen = [from, to].map(|point| view.screen_from_plane(self.pose.point(point)));
+                let seen = [from, to]
+                    .map(|point| view.screen_from_plane(self.world_from_body.transform_point2(point)));
                 // Outward is to the right of the way.
-                let is_lit = self.pose.direction(-(to - from).perp()).dot(LIGHT) > 0.0;
+                let is_lit = self.world_from_body.transform_vector2(-(to - from).perp()).dot(LIGHT) > 0.0;
                 match (is_broken, is_lit) {
                     (true, _) => broken.into_iter().for_each(|stroke| _ = painter.line_segment(seen, stroke)),
                     (false, true) => _ = painter.line_segment(seen, lit),
@@ -145,7 +150,9 @@ impl Seen<'_> {
         let middle = |index: u32| compound.pieces()[index as usize].mass().center;
         for bond in compound.bonds() {
             let line = [middle(bond.a), bond.middle, middle(bond.b)];
-            let line = line.map(|point| view.screen_from_plane(self.pose.point(point))).to_vec();
+            let line = line
+                .map(|point| view.screen_from_plane(self.world_from_body.transform_point2(point)))
+                .to_vec();
             painter.add(Shape::line(line, Stroke::new(1.2, BOND)));
         }
     }
@@ -159,8 +166,12 @@ fn fan(mesh: &mut Mesh, corners: impl Iterator<Item = Pos2>, colour: Color32) {
     (2..count).for_each(|third| mesh.add_triangle(first, first + third - 1, first + third));
 }
 
-fn corners<'a>(view: &'a View, pose: &'a Pose, convex: &'a Convex) -> impl Iterator<Item = Pos2> + 'a {
-    convex.corners().map(|corner| view.screen_from_plane(pose.point(corner)))
+fn corners<'a>(
+    view: &'a View,
+    world_from_body: &'a DAffine2,
+    convex: &'a Convex,
+) -> impl Iterator<Item = Pos2> + 'a {
+    convex.corners().map(|corner| view.screen_from_plane(world_from_body.transform_point2(corner)))
 }
 
 /// Lines that are as far apart as one can count: 1, 2 or 5 times a power of ten.
