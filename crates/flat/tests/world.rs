@@ -280,8 +280,11 @@ fn what_breaks_by_nature_does_so_when_hit_hard_enough() {
             NewBody { weakness: weakness.clone(), ..NewBody::at(brittle.compound.clone(), Pose::IDENTITY) };
         let id = world.add(new).unwrap();
         let hit = Hit { strength, direction: DVec2::NEG_Y, ..Hit::at(id, DVec2::new(1.9, 0.9)) };
+        let mut loaded = World::load(&world.save()).unwrap();
+        let again = loaded.fracture(&hit).unwrap();
         let event = world.fracture(&hit).unwrap();
         assert!((world.area() - shape.area()).abs() < 1e-9);
+        assert_eq!((loaded.state_hash(), again.is_some()), (world.state_hash(), event.is_some()));
         event.map_or(1, |event| event.fragments)
     };
     assert_eq!(hit(0.01), 1);
