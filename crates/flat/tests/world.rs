@@ -308,6 +308,8 @@ fn bad_input_is_named() {
     let nowhere = NewBody::of(&square(1.0), Pose::at(DVec2::NAN));
     assert_eq!(world.add(nowhere), Err(SpawnError::NotFinite("pose")));
     assert!(matches!(world.add(NewBody::of(&square(1e-4), Pose::IDENTITY)), Err(SpawnError::Thin(_))));
+    let heavy = Material { density: f64::INFINITY, ..Material::default() };
+    assert!(matches!(world.add_material(heavy), Err(SpawnError::Material(_))));
     assert_eq!(world.fire(&Shot { speed: f64::NAN, ..Shot::default() }), None);
     assert_eq!(world.fire(&Shot { toward: DVec2::ZERO, ..Shot::default() }), None);
     let hit = Hit { cover: Cover::Scale, ..Hit::at(id, DVec2::splat(1e300)) };
