@@ -34,12 +34,14 @@ macro_rules! scenes {
     };
 }
 
-const SCENES: [BuiltIn; 7] = scenes! {
+const SCENES: [BuiltIn; 9] = scenes! {
+    "playground" "Something of everything, to break"
     "pane" "A pane of glass, shot and then hit: cracks run out from there"
     "wall" "A wall of loose bricks, shot twice, and then a boulder"
     "arch" "An arch of stones that bears a load, until its keystone is hit"
     "bridge" "A bridge that carries three blocks, but not one more"
     "blob" "Shapes with holes fall on each other"
     "nature" "Shapes that break where they are weak: a dumbbell at its neck, a fork at its tines, a cup at its handle"
+    "key" "One shape, struck in three places: it breaks where it is weak, and where it was hit"
     "figure-1" "As in Figure 1 of the paper: shapes of points and of chains, a drawn pattern, a click, and a projectile"
 };
