@@ -18,7 +18,7 @@ use crate::motion::{Motion, Motions};
 use crate::shot::Projectile;
 use crate::skeleton::Skeleton;
 use crate::watch::Watch;
-use crate::{Body, BodyId, Event, Library, Material, Options, PatternKind, Pose, Retired};
+use crate::{Body, BodyId, Event, Library, Material, Options, PatternKind, Pose, Retired, SpawnError};
 
 /// A world of bodies in the plane that fall, collide and break.
 ///
@@ -116,7 +116,8 @@ impl World {
         &self.options
     }
 
-    /// Changes how bodies move and break from now on. What is out of range is refused, and named.
+    /// Changes how bodies move and break from now on. What is out of range is refused, and named. Bodies that are there already keep the weight that
+    /// they have by the depth.
     pub fn set_options(&mut self, options: Options) -> Result<(), &'static str> {
         if let Some((name, _)) = options.fault() {
             return Err(name);
@@ -134,6 +135,15 @@ impl World {
     /// The materials.
     pub fn materials(&self) -> &[Material] {
         &self.materials
+    }
+
+    /// Adds a material. One whose numbers are out of range is refused.
+    pub fn add_material(&mut self, material: Material) -> Result<crate::MaterialId, SpawnError> {
+        if !material.is_sound() {
+            return Err(SpawnError::Material(material.name));
+        }
+        self.materials.push(material);
+        Ok(crate::MaterialId(self.materials.len() as u32 - 1))
     }
 
     /// The material with this name.

@@ -10,7 +10,7 @@ const STATES: [(&str, u64); 7] = [
     ("pane", 0xaa8e9db04dae6903),
     ("wall", 0xf994f22c2f49116c),
     ("arch", 0x00e43a5b75c3914a),
-    ("bridge", 0xea0ad897779673c7),
+    ("bridge", 0x36c74410b408c034),
     ("blob", 0x9bc064e1a992b217),
     ("nature", 0x2d7819528e4bab3d),
     ("figure-1", 0xae8b078fe844ee97),

@@ -280,8 +280,11 @@ fn what_breaks_by_nature_does_so_when_hit_hard_enough() {
             NewBody { weakness: weakness.clone(), ..NewBody::at(brittle.compound.clone(), Pose::IDENTITY) };
         let id = world.add(new).unwrap();
         let hit = Hit { strength, direction: DVec2::NEG_Y, ..Hit::at(id, DVec2::new(1.9, 0.9)) };
+        let mut loaded = World::load(&world.save()).unwrap();
+        let again = loaded.fracture(&hit).unwrap();
         let event = world.fracture(&hit).unwrap();
         assert!((world.area() - shape.area()).abs() < 1e-9);
+        assert_eq!((loaded.state_hash(), again.is_some()), (world.state_hash(), event.is_some()));
         event.map_or(1, |event| event.fragments)
     };
     assert_eq!(hit(0.01), 1);
@@ -305,6 +308,8 @@ fn bad_input_is_named() {
     let nowhere = NewBody::of(&square(1.0), Pose::at(DVec2::NAN));
     assert_eq!(world.add(nowhere), Err(SpawnError::NotFinite("pose")));
     assert!(matches!(world.add(NewBody::of(&square(1e-4), Pose::IDENTITY)), Err(SpawnError::Thin(_))));
+    let heavy = Material { density: f64::INFINITY, ..Material::default() };
+    assert!(matches!(world.add_material(heavy), Err(SpawnError::Material(_))));
     assert_eq!(world.fire(&Shot { speed: f64::NAN, ..Shot::default() }), None);
     assert_eq!(world.fire(&Shot { toward: DVec2::ZERO, ..Shot::default() }), None);
     let hit = Hit { cover: Cover::Scale, ..Hit::at(id, DVec2::splat(1e300)) };

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use smithereens_flat::scene::Stage;
 use smithereens_flat::{Cause, Event, StepTimes};
 
+use crate::simulate::chronicle::peak_memory;
 use crate::stages::milliseconds;
 
 /// What happened, step after step.
@@ -126,6 +127,7 @@ impl Chronicle {
                 "slivers": retired.slivers,
                 "area": retired.area,
             },
+            "memory_mb": peak_memory(),
             "seed": world.options().seed,
             "state_hash": format!("{:016x}", world.state_hash()),
         })

@@ -275,7 +275,7 @@ a step: {} ms on average ({} physics, {} fracture, {} stress), 99 of 100 within 
 }
 
 /// The most memory that the program has had so far, in megabytes, where the system tells it.
-fn peak_memory() -> Option<f64> {
+pub fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     peak_of(&status)
 }

@@ -2,7 +2,7 @@
 
 mod cast;
 mod chips;
-mod chronicle;
+pub mod chronicle;
 mod film;
 mod haze;
 mod plot;

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 /// Colours, and the nearest of them for any.
 pub(super) struct Palette {
     pub colours: Vec<[u8; 3]>,
-    /// For each colour of five bits a channel.
+    /// For each colour of six bits a channel that was counted.
     nearest: Vec<u8>,
 }
 
 /// Bits of a channel that count.
-const BITS: u32 = 5;
+const BITS: u32 = 6;
 /// One index is left for what did not change.
 const MOST: usize = 255;
 
 /// Counts how often colours are there.
 #[derive(Default)]
-pub(super) struct Census(BTreeMap<u16, u64>);
+pub(super) struct Census(BTreeMap<u32, u64>);
 
 impl Census {
     pub fn count(&mut self, pixels: &[[u8; 3]]) {
@@ -60,8 +60,11 @@ impl Census {
         let mut colours: Vec<[u8; 3]> = boxes.iter().map(|list| mean(list)).collect();
         colours.sort_unstable();
         colours.dedup();
-        let nearest = (0..1u16 << (3 * BITS)).map(|name| nearest(&colours, colour(name))).collect();
-        Palette { colours, nearest }
+        let mut all = vec![0; 1 << (3 * BITS)];
+        for &name in self.0.keys() {
+            all[name as usize] = nearest(&colours, colour(name));
+        }
+        Palette { colours, nearest: all }
     }
 }
 
@@ -71,13 +74,13 @@ impl Palette {
     }
 }
 
-fn name([red, green, blue]: [u8; 3]) -> u16 {
-    let part = |x: u8| u16::from(x >> (8 - BITS));
+fn name([red, green, blue]: [u8; 3]) -> u32 {
+    let part = |x: u8| u32::from(x >> (8 - BITS));
     (part(red) << (2 * BITS)) | (part(green) << BITS) | part(blue)
 }
 
 /// The middle of a colour's box.
-fn colour(name: u16) -> [u8; 3] {
+fn colour(name: u32) -> [u8; 3] {
     let part = |shift: u32| {
         let bits = (name >> shift) & ((1 << BITS) - 1);
         ((bits << (8 - BITS)) + (1 << (7 - BITS))) as u8

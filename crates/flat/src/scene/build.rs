@@ -41,6 +41,8 @@ type Made = (Compound, Option<Arc<Weakness>>, u64);
 const MOST_COPIES: u64 = 100_000;
 /// How deep the side that holds a body goes, of its extent.
 const ANCHOR_DEPTH: f64 = 0.01;
+/// No grain is of more cells.
+const MOST_CELLS: usize = 1 << 14;
 /// How far the floor reaches to both sides, and how thick it is, in metres.
 const FLOOR: DVec2 = DVec2::new(100.0, 2.0);
 /// Where a scene has no box: so many times its extent around it, in metres at least this.
@@ -176,16 +178,19 @@ impl Scene {
     /// A compound in pieces that hang together.
     fn grained(&self, grain: &Grain, compound: &Compound) -> Result<Made, String> {
         let library = self.library().map_err(|error| error.to_string())?;
+        let bounds = compound.bounds();
+        let half = bounds.extent() * (0.5 + ANCHOR_DEPTH);
+        // The pattern is a square, of which the body may fill little.
+        let filled = compound.mass().area / (4.0 * half * half);
+        let cells = ((grain.cells as f64 / filled.max(1e-6)) as usize).clamp(1, MOST_CELLS);
         let pattern = match crate::PatternKind::named(&grain.pattern) {
-            Some(kind) => crate::Recipe::of_kind(kind, grain.cells, self.seed).pattern(),
+            Some(kind) => crate::Recipe::of_kind(kind, cells, self.seed).pattern(),
             None => match library.named(&grain.pattern) {
                 Some(named) => named.recipe.pattern(),
                 None => return Err(no_pattern(&grain.pattern, &library)),
             },
         };
         let pattern = pattern.map_err(|error| format!("grain: {error}"))?.coloured(|_| 0);
-        let bounds = compound.bounds();
-        let half = bounds.extent() * (0.5 + ANCHOR_DEPTH);
         let deformation = glam::DMat2::from_diagonal(DVec2::splat(half));
         let impact = Impact { deformation, ..Impact::at(bounds.center()) };
         let cut = fracture(compound, &pattern, &impact, &FractureOptions::default());

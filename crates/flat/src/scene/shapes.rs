@@ -210,7 +210,7 @@ fn whole(convexes: Vec<Convex>) -> Result<Compound, String> {
 fn wall(own: &Wall) -> Result<Compound, String> {
     let ([columns, rows], brick) = (own.count, DVec2::from(own.brick));
     let is_sound = brick.min_element() > 0.0 && brick.is_finite() && columns > 0 && rows > 0;
-    if !is_sound || u64::from(columns + 1) * u64::from(rows) > MOST_PARTS {
+    if !is_sound || (u64::from(columns) + 1) * u64::from(rows) > MOST_PARTS {
         return Err(format!("a wall is of 1 to {MOST_PARTS} bricks with a length and a height"));
     }
     let (left, right) = (-brick.x * f64::from(columns) * 0.5, brick.x * f64::from(columns) * 0.5);
