@@ -15,7 +15,7 @@ const STATES: [(&str, u64); 7] = [
     ("nature", 0x2d7819528e4bab3d),
     ("figure-1", 0xae8b078fe844ee97),
 ];
-const PICTURE: u64 = 0xaf69e909fcba6e97;
+const PICTURE: u64 = 0xe9502807b0e4becf;
 
 #[test]
 fn scenes_come_to_the_same() {

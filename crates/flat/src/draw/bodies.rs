@@ -127,23 +127,32 @@ impl<'a> Painter<'a> {
 
     /// Edges: lit or in shade by where they look, and in the colour of the inside where they were broken.
     fn edges(&mut self, outline: &[Loop], loops: &[Vec<DVec2>], look: &Look) {
-        let (mut lit, mut shaded, mut broken) = (Vec::new(), Vec::new(), Vec::new());
+        let mut lines: Vec<Vec<Vec<DVec2>>> = vec![Vec::new(); 2 * LEVELS + 2];
         for (own, points) in outline.iter().zip(loops) {
+            let mut last = usize::MAX;
             for (index, &from) in points.iter().enumerate() {
                 let to = points[(index + 1) % points.len()];
-                let edge = vec![from, to];
-                if own.is_broken[index] {
-                    broken.push(edge);
-                } else {
-                    // Outward is to the right of the way; y goes down here, which makes it the perpendicular.
-                    let is_lit = (to - from).perp().dot(LIGHT) > 0.0;
-                    if is_lit { &mut lit } else { &mut shaded }.push(edge);
+                let level = if own.is_broken[index] { BROKEN } else { light(from, to) };
+                // Edges of one level are one line, so that their ends do not show.
+                match lines[level].last_mut().filter(|_| level == last) {
+                    Some(line) => line.push(to),
+                    None => lines[level].push(vec![from, to]),
                 }
+                last = level;
             }
         }
         let width = 1.8 * self.unit;
-        self.picture.stroke(shaded, width, Ink::of(look.colour).shaded(0.55).thin(0.85));
-        self.picture.stroke(lit, width, Ink::of(look.colour).mixed([1.0; 3], 0.45).thin(0.9));
+        let broken = lines.pop().unwrap_or_default();
+        for (level, lines) in lines.into_iter().enumerate() {
+            let part = level.abs_diff(LEVELS) as f32 / LEVELS as f32;
+            let ink = match level < LEVELS {
+                true => Ink::of(look.colour).shaded(0.5).thin(0.9 * part),
+                false => Ink::of(look.colour).mixed([1.0; 3], 0.55).thin(0.95 * part),
+            };
+            if level != LEVELS {
+                self.picture.stroke(lines, width, ink);
+            }
+        }
         let interior = Ink::of(look.interior);
         self.picture.stroke(broken.clone(), 3.0 * self.unit, interior.thin(0.9));
         self.picture.stroke(broken, 0.9 * self.unit, interior.shaded(0.5).thin(0.75));
@@ -231,6 +240,19 @@ impl<'a> Painter<'a> {
         let line = vec![self.camera.pixel(anchor), self.camera.pixel(target)];
         self.picture.stroke(vec![line], 2.0 * self.unit, Ink { colour: [0.1, 0.4, 0.8], cover: 0.8 });
     }
+}
+
+/// So many levels of shade, and as many of light.
+const LEVELS: usize = 3;
+/// The level of edges that were broken.
+const BROKEN: usize = 2 * LEVELS + 1;
+
+/// How much light falls on an edge: from 0, in shade, over `LEVELS`, along the light, to twice that.
+fn light(from: DVec2, to: DVec2) -> usize {
+    // Outward is to the right of the way; y goes down here, which makes it the perpendicular.
+    let outward = (to - from).perp().normalize_or_zero();
+    let levels = LEVELS as f64;
+    ((outward.dot(LIGHT) + 1.0) * levels + 0.5).clamp(0.0, 2.0 * levels) as usize
 }
 
 /// The colour of a body: no two stones are quite alike.
