@@ -9,7 +9,7 @@ use smithereens_flat::{Cause, Material, NewBody, Options, Pose, Shot, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).unwrap_or_else(|| "out/shoot.png".to_owned());
-    let mut world = World::new(Options { seed: 3, ..Options::default() }, Material::table());
+    let mut world = World::new(Options { seed: 3, ..Options::default() }, Material::table())?;
     let material = |name| world.material(name).ok_or("no such material");
     let (stone, glass) = (material("stone")?, material("glass")?);
 

@@ -36,7 +36,7 @@ impl World {
     /// use smithereens_flat::{Material, NewBody, Options, Pose, World};
     /// use smithereens_planar::{Aabb, Shape};
     /// use glam::DVec2;
-    /// let mut world = World::new(Options::default(), Material::table());
+    /// let mut world = World::new(Options::default(), Material::table())?;
     /// let id = world.add(NewBody::of(&Shape::new(&Aabb::square(0.5).corners(), &[])?, Pose::IDENTITY))?;
     /// assert_eq!(world.grab(DVec2::ZERO), Some(id));
     /// world.drag(DVec2::new(3.0, 2.0));

@@ -8,7 +8,7 @@ use crate::World;
 /// use smithereens_flat::{Hit, History, Material, NewBody, Options, Pose, World};
 /// use smithereens_planar::{Aabb, Shape};
 /// use glam::DVec2;
-/// let mut world = World::new(Options::default(), Material::table());
+/// let mut world = World::new(Options::default(), Material::table())?;
 /// let id = world.add(NewBody::of(&Shape::new(&Aabb::square(1.0).corners(), &[])?, Pose::IDENTITY))?;
 /// let mut history = History::new(&world);
 /// history.mark(&world);

@@ -134,7 +134,7 @@ impl World {
     /// use smithereens_flat::{Hit, Material, NewBody, Options, Pose, World};
     /// use smithereens_planar::{Aabb, Shape};
     /// use glam::DVec2;
-    /// let mut world = World::new(Options::default(), Material::table());
+    /// let mut world = World::new(Options::default(), Material::table())?;
     /// let pane = Shape::new(&Aabb::square(1.0).corners(), &[])?;
     /// let id = world.add(NewBody::of(&pane, Pose::IDENTITY))?;
     /// let event = world.fracture(&Hit { strength: 8.0, ..Hit::at(id, DVec2::splat(0.3)) })?;

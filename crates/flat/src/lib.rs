@@ -53,7 +53,7 @@ pub use event::{Cause, Event, Retired};
 pub use history::History;
 pub use hit::{Hit, HitError, Push, Turning};
 pub use material::{Break, Choice, Look, Material};
-pub use options::Options;
+pub use options::{Options, OptionsError};
 pub use outline::{Loop, Outline};
 pub use pose::Pose;
 pub use recipe::{Library, Named, PatternFileError, PatternKind, Recipe};

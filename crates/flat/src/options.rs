@@ -3,6 +3,25 @@
 use glam::DVec2;
 use serde::{Deserialize, Serialize};
 use smithereens_planar::Aabb;
+use thiserror::Error;
+
+/// Why a world cannot be so.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum OptionsError {
+    /// A number is out of range.
+    #[error("the world's {name} is {value}: {wanted}")]
+    OutOfRange {
+        /// Which.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// Bodies that are there weigh what goes with it.
+    #[error("the depth of a world stays as it was made, {0} m: make another world")]
+    Depth(f64),
+}
 
 /// How bodies move and break. Lengths in metres, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,19 +75,23 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The first number that is out of range, if one is.
-    pub(crate) fn fault(&self) -> Option<(&'static str, f64)> {
+    /// Says which number is out of range, if one is.
+    pub(crate) fn check(&self) -> Result<(), OptionsError> {
+        const AMOUNT: &str = "give zero or a positive number";
         let is_amount = |x: f64| x.is_finite() && x >= 0.0;
-        let wanted = [
-            ("gravity", self.gravity.length(), self.gravity.is_finite()),
-            ("step", self.step, (1e-4..=0.1).contains(&self.step)),
-            ("depth", self.depth, is_amount(self.depth) && self.depth > 0.0),
-            ("smallest", self.smallest, is_amount(self.smallest)),
-            ("thinnest", self.thinnest, is_amount(self.thinnest)),
-            ("cool_down", self.cool_down, is_amount(self.cool_down)),
-            ("slowest", self.slowest, is_amount(self.slowest)),
-            ("debris_life", self.debris_life, is_amount(self.debris_life)),
+        let all = [
+            ("gravity", self.gravity.length(), self.gravity.is_finite(), "give finite numbers"),
+            ("step", self.step, (1e-4..=0.1).contains(&self.step), "give 0.0001 to 0.1 s"),
+            ("depth", self.depth, is_amount(self.depth) && self.depth > 0.0, "give a positive length"),
+            ("smallest", self.smallest, is_amount(self.smallest), AMOUNT),
+            ("thinnest", self.thinnest, is_amount(self.thinnest), AMOUNT),
+            ("cool_down", self.cool_down, is_amount(self.cool_down), AMOUNT),
+            ("slowest", self.slowest, is_amount(self.slowest), AMOUNT),
+            ("debris_life", self.debris_life, is_amount(self.debris_life), AMOUNT),
         ];
-        wanted.into_iter().find(|(_, _, is_sound)| !is_sound).map(|(name, value, _)| (name, value))
+        match all.into_iter().find(|(_, _, is_sound, _)| !is_sound) {
+            Some((name, value, _, wanted)) => Err(OptionsError::OutOfRange { name, value, wanted }),
+            None => Ok(()),
+        }
     }
 }

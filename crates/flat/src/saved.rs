@@ -227,7 +227,7 @@ impl Saved {
         if !chips.iter().all(|chip| is_known(chip.material)) {
             return None;
         }
-        let mut world = World::new(self.options, self.materials);
+        let mut world = World::new(self.options, self.materials).ok()?;
         (world.physics, world.library, world.bodies) = (physics, library, bodies);
         (world.next_id, world.steps, world.draws) = (self.next_id, self.steps, self.draws);
         (world.projectiles, world.next_projectile) = (self.projectiles, self.next_projectile);

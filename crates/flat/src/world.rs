@@ -18,7 +18,9 @@ use crate::motion::{Motion, Motions};
 use crate::shot::Projectile;
 use crate::skeleton::Skeleton;
 use crate::watch::Watch;
-use crate::{Body, BodyId, Event, Library, Material, Options, PatternKind, Pose, Retired, SpawnError};
+use crate::{
+    Body, BodyId, Event, Library, Material, Options, OptionsError, PatternKind, Pose, Retired, SpawnError,
+};
 
 /// A world of bodies in the plane that fall, collide and break.
 ///
@@ -26,7 +28,7 @@ use crate::{Body, BodyId, Event, Library, Material, Options, PatternKind, Pose, 
 /// use smithereens_flat::{Material, NewBody, Options, Pose, World};
 /// use smithereens_planar::{Aabb, Compound, Shape};
 /// use glam::DVec2;
-/// let mut world = World::new(Options::default(), Material::table());
+/// let mut world = World::new(Options::default(), Material::table())?;
 /// let steel = world.material("steel").unwrap();
 /// let floor = Shape::new(&Aabb::new(DVec2::new(-9.0, -1.0), DVec2::new(9.0, 0.0)).corners(), &[])?;
 /// world.add(NewBody { fixed: true, material: steel, ..NewBody::of(&floor, Pose::IDENTITY) })?;
@@ -84,12 +86,12 @@ impl StepTimes {
 const MOST_EVENTS: usize = 4096;
 
 impl World {
-    /// An empty world. Options out of range are as by default.
-    pub fn new(options: Options, materials: Vec<Material>) -> World {
-        let options = if options.fault().is_some() { Options::default() } else { options };
+    /// An empty world. Options that are out of range are refused, and named.
+    pub fn new(options: Options, materials: Vec<Material>) -> Result<World, OptionsError> {
+        options.check()?;
         let mut physics = PhysicsWorld { gravity: narrow(options.gravity), ..PhysicsWorld::default() };
         physics.integration_parameters.dt = options.step as f32;
-        World {
+        Ok(World {
             options,
             materials,
             library: Library::of_kinds(),
@@ -108,7 +110,7 @@ impl World {
             events: Vec::new(),
             retired: Retired::default(),
             times: StepTimes::default(),
-        }
+        })
     }
 
     /// How bodies move and break.
@@ -116,15 +118,15 @@ impl World {
         &self.options
     }
 
-    /// Changes how bodies move and break from now on. What is out of range is refused, and named. Bodies that are there already keep the weight that
-    /// they have by the depth.
-    pub fn set_options(&mut self, options: Options) -> Result<(), &'static str> {
-        if let Some((name, _)) = options.fault() {
-            return Err(name);
+    /// Changes how bodies move and break from now on. What is out of range is refused, and named; so is another depth.
+    pub fn set_options(&mut self, options: Options) -> Result<(), OptionsError> {
+        options.check()?;
+        if options.depth != self.options.depth {
+            return Err(OptionsError::Depth(self.options.depth));
         }
         self.physics.gravity = narrow(options.gravity);
         self.physics.integration_parameters.dt = options.step as f32;
-        if self.options.gravity != options.gravity || self.options.depth != options.depth {
+        if self.options.gravity != options.gravity {
             self.skeletons.clear();
             self.physics.wake_up_all(true);
         }

@@ -32,7 +32,7 @@ fn no_number_of_a_body_is_too_much() {
     for extreme in EXTREMES {
         for which in 0..7 {
             let mut world =
-                World::new(Options { stress: which == 3, ..Options::default() }, Material::table());
+                World::new(Options { stress: which == 3, ..Options::default() }, Material::table()).unwrap();
             let body = NewBody::of(&shape, Pose::IDENTITY);
             let new = match which {
                 0 => NewBody { pose: Pose::at(DVec2::new(extreme, 0.0)), ..body },

@@ -53,7 +53,7 @@ fn scene(chance: &mut Chance) -> World {
         most_bodies: if chance.below(4) == 0 { 40 } else { usize::MAX },
         ..Options::default()
     };
-    let mut world = World::new(options, Material::table());
+    let mut world = World::new(options, Material::table()).unwrap();
     let floor = Shape::new(&Aabb::new(DVec2::new(-9.0, -6.0), DVec2::new(9.0, -5.0)).corners(), &[]).unwrap();
     let steel = world.material("steel").unwrap();
     world.add(NewBody { fixed: true, material: steel, ..NewBody::of(&floor, Pose::IDENTITY) }).unwrap();
@@ -194,7 +194,8 @@ fn damage_to_a_saved_world_is_noticed() {
 fn pieces_of_fragments_do_not_overlap() {
     let mut chance = Chance(77);
     for _ in 0..10 {
-        let mut world = World::new(Options { gravity: DVec2::ZERO, ..Options::default() }, Material::table());
+        let mut world =
+            World::new(Options { gravity: DVec2::ZERO, ..Options::default() }, Material::table()).unwrap();
         let id = world.add(NewBody::of(&shape(&mut chance), Pose::IDENTITY)).unwrap();
         let hit = Hit { strength: 9.0, push: Some(Push::Speed(0.0)), ..Hit::at(id, chance.point(0.2)) };
         world.fracture(&hit).unwrap();

@@ -20,11 +20,11 @@ fn ring() -> Shape {
 }
 
 fn world() -> World {
-    World::new(Options { gravity: DVec2::ZERO, ..Options::default() }, Material::table())
+    World::new(Options { gravity: DVec2::ZERO, ..Options::default() }, Material::table()).unwrap()
 }
 
 fn with_floor(options: Options) -> World {
-    let mut world = World::new(options, Material::table());
+    let mut world = World::new(options, Material::table()).unwrap();
     let slab = Shape::new(&Aabb::new(DVec2::new(-50.0, -2.0), DVec2::new(50.0, 0.0)).corners(), &[]).unwrap();
     let material = world.material("steel").unwrap();
     world.add(NewBody { fixed: true, material, ..NewBody::of(&slab, Pose::IDENTITY) }).unwrap();
@@ -37,7 +37,8 @@ fn area_and_momentum_are_kept_over_twenty_hits() {
         let mut world = World::new(
             Options { seed, gravity: DVec2::ZERO, debris_life: 0.2, ..Options::default() },
             Material::table(),
-        );
+        )
+        .unwrap();
         let velocity = DVec2::new(2.0, -1.0);
         let body = NewBody { velocity, spin: 0.7, ..NewBody::of(&ring(), Pose { turn: 0.4, at: DVec2::X }) };
         world.add(body).unwrap();
@@ -96,7 +97,7 @@ fn an_impulse_is_the_same_for_each_fragment_and_goes_outward() {
 
 #[test]
 fn what_is_held_stays_held_where_its_anchor_is() {
-    let mut world = World::new(Options::default(), Material::table());
+    let mut world = World::new(Options::default(), Material::table()).unwrap();
     let wall = Compound::from_shape(&square(1.0));
     let anchors = vec![Aabb::new(DVec2::new(-1.1, -1.1), DVec2::new(1.1, -0.99))];
     let id = world.add(NewBody { anchors, ..NewBody::at(wall, Pose::IDENTITY) }).unwrap();
@@ -117,7 +118,8 @@ fn how_hard_it_was_hit_decides_the_pattern() {
     let material = Material { strength: 1e4, breaks: vec![cells, stripes(5.0)], ..Material::default() };
     let count = |strength| {
         let mut world =
-            World::new(Options { gravity: DVec2::ZERO, ..Options::default() }, vec![material.clone()]);
+            World::new(Options { gravity: DVec2::ZERO, ..Options::default() }, vec![material.clone()])
+                .unwrap();
         let stripes = Recipe::of_points("stripes", vec![-DVec2::X * 0.1, DVec2::X * 0.1]);
         world.patterns_mut().add(stripes).unwrap();
         let id = world.add(NewBody::of(&square(1.0), Pose::IDENTITY)).unwrap();
@@ -132,7 +134,8 @@ fn patterns_turn_along_by_chance_or_not_at_all() {
     let halves = Arc::new(Pattern::from_points(&[-DVec2::X, DVec2::X], Aabb::square(1.0)).unwrap());
     let parts = |turning, seed| {
         let mut world =
-            World::new(Options { seed, gravity: DVec2::ZERO, ..Options::default() }, Material::table());
+            World::new(Options { seed, gravity: DVec2::ZERO, ..Options::default() }, Material::table())
+                .unwrap();
         let pose = Pose { turn: 0.3, at: DVec2::ZERO };
         let id = world.add(NewBody::of(&square(1.0), pose)).unwrap();
         let hit = Hit {
@@ -196,7 +199,7 @@ fn a_projectile_meets_what_flies_across_its_way() {
 #[test]
 fn what_leaves_the_box_is_gone() {
     let bounds = Some(Aabb::square(5.0));
-    let mut world = World::new(Options { bounds, ..Options::default() }, Material::table());
+    let mut world = World::new(Options { bounds, ..Options::default() }, Material::table()).unwrap();
     world.add(NewBody::of(&square(0.5), Pose::IDENTITY)).unwrap();
     world.fire(&Shot { toward: DVec2::Y, ..Shot::default() });
     (0..120).for_each(|_| world.step());
@@ -207,7 +210,7 @@ fn what_leaves_the_box_is_gone() {
 #[test]
 fn heavy_and_light_bodies_follow_the_spring_alike() {
     let way = |half: f64, material: &str, grip: f64| {
-        let mut world = World::new(Options::default(), Material::table());
+        let mut world = World::new(Options::default(), Material::table()).unwrap();
         let material = world.material(material).unwrap();
         let id = world.add(NewBody { material, ..NewBody::of(&square(half), Pose::IDENTITY) }).unwrap();
         assert_eq!(world.grab(DVec2::splat(half * grip)), Some(id));
@@ -239,7 +242,7 @@ fn what_is_too_weak_for_its_weight_falls() {
     let fallen = |stress, tension| {
         let mut materials = Material::table();
         materials[0].stress.tension = tension;
-        let mut world = World::new(Options { stress, ..Options::default() }, materials);
+        let mut world = World::new(Options { stress, ..Options::default() }, materials).unwrap();
         let anchors = vec![Aabb::new(DVec2::splat(-0.1), DVec2::new(0.1, 1.0))];
         world.add(NewBody { anchors, ..NewBody::at(beam.clone(), Pose::IDENTITY) }).unwrap();
         (0..60).for_each(|_| world.step());
@@ -332,4 +335,28 @@ fn a_clone_goes_on_as_the_world_does() {
         assert_eq!(world.state_hash(), clone.state_hash(), "step {step}");
     }
     assert!(world.bodies().count() > 30);
+}
+
+#[test]
+fn options_out_of_range_are_named() {
+    let with = |change: fn(&mut Options)| {
+        let mut options = Options::default();
+        change(&mut options);
+        options
+    };
+    for (name, options) in [
+        ("step", with(|o| o.step = 0.0)),
+        ("gravity", with(|o| o.gravity = DVec2::NAN)),
+        ("depth", with(|o| o.depth = -1.0)),
+        ("smallest", with(|o| o.smallest = f64::INFINITY)),
+    ] {
+        let error = World::new(options, Material::table()).err().unwrap().to_string();
+        assert!(error.contains(name), "{error}");
+        let mut world = World::new(Options::default(), Material::table()).unwrap();
+        assert_eq!(world.set_options(options).unwrap_err().to_string(), error);
+        assert_eq!(*world.options(), Options::default());
+    }
+    let mut world = World::new(Options::default(), Material::table()).unwrap();
+    let error = world.set_options(with(|o| o.depth = 2.0)).unwrap_err();
+    assert!(error.to_string().contains("depth"));
 }

@@ -215,9 +215,9 @@ impl Sandbox {
         options.smallest = smallest * 1e-4;
         ui.checkbox(&mut options.stress, "own weight").on_hover_text("Bodies break under what they bear");
         if options != *self.stage.world.options()
-            && let Err(name) = self.stage.world.set_options(options)
+            && let Err(error) = self.stage.world.set_options(options)
         {
-            self.said = format!("{name} is out of range");
+            self.said = error.to_string();
         }
         ui.checkbox(&mut self.display.pieces, "convexes");
         ui.checkbox(&mut self.display.bonds, "bonds");

@@ -67,7 +67,7 @@ impl Scene {
     /// # Ok::<(), smithereens_flat::scene::SceneError>(())
     /// ```
     pub fn stage(self) -> Result<Stage, SceneError> {
-        let mut world = World::new(self.options(), self.own_materials()?);
+        let mut world = World::new(self.options(), self.own_materials()?)?;
         *world.patterns_mut() = self.library()?;
         let mut placed = Vec::new();
         let mut all: Vec<Made> = Vec::new();

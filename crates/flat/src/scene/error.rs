@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::OptionsError;
+
 /// What is wrong with a scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
@@ -15,6 +17,12 @@ pub struct SceneError {
 impl SceneError {
     pub(crate) fn at(source: &str, span: Option<Range<usize>>, what: impl Into<String>) -> SceneError {
         SceneError { line: span.map(|span| line_of(source, span.start)), what: what.into() }
+    }
+}
+
+impl From<OptionsError> for SceneError {
+    fn from(error: OptionsError) -> SceneError {
+        SceneError { line: None, what: error.to_string() }
     }
 }
 

@@ -39,9 +39,7 @@ impl Scene {
                 return fault(format!("{name} has no area: give its lower left and its upper right corner"));
             }
         }
-        if let Some((name, value)) = self.options().fault() {
-            return fault(format!("{name} is {value}: that is out of range"));
-        }
+        self.options().check()?;
         for (index, hit) in self.hits.iter().enumerate() {
             let is_sound = hit.time >= 0.0
                 && hit.at.iter().chain(&hit.direction).all(|n| n.is_finite())
