@@ -74,6 +74,16 @@ pub enum Error {
         /// How many.
         count: usize,
     },
+    /// There are too many voxels for a kind of file.
+    #[error(
+        "an octree of level {level} has too many voxels for a .vox file: make it of level {most} or less"
+    )]
+    TooDeep {
+        /// Its level.
+        level: u32,
+        /// The deepest that can be written.
+        most: u32,
+    },
     /// An option has no meaning.
     #[error("{name} is {value}: {wanted}")]
     Option {

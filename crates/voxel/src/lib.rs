@@ -10,7 +10,7 @@
 //!    made of a solid mesh ([`Octree::of_solid`]), of a signed distance ([`Octree::of_field`]), or of voxels in Morton order ([`Octree::of_voxels`]).
 //! 2. [`Seeds`] are the points whose Voronoi cells are the pattern: on spheres about an impact, anywhere inside, or your own; seeds of one object stay together.
 //! 3. [`fracture()`] gives the pieces, each an octree in the grid of the whole. Every voxel is owned by exactly one of them.
-//! 4. [`write_svo`] and [`read_svo`] save octrees.
+//! 4. [`Octree::blocky_surface`] and [`Octree::smooth_surface`] make meshes of them; [`write_svo`] and [`read_svo`] save octrees; [`read_vox`] and [`write_vox`] are for MagicaVoxel.
 //!
 //! Inside, from the bottom up: a `brick` is 4 × 4 × 4 voxels in two words, a `trunk` is bricks and the nodes above them, a `look` says where payloads are. `clip` takes the part of a
 //! trunk in a `cell`, with `sides` and `member` to say which voxels of a brick meet it; `objects` does so for several cells at once; `touch` finds what hangs
@@ -40,8 +40,10 @@ mod seeds;
 mod settle;
 mod sides;
 mod sorted;
+mod surface;
 mod touch;
 mod trunk;
+mod vox;
 mod voxelise;
 
 pub use error::{Error, FileError};
@@ -53,3 +55,5 @@ pub use octree::{Bytes, Kind, Octree, Voxel};
 pub use payload::{Interior, Paint, Payload};
 pub use seeds::{Seeds, Spheres};
 pub use sorted::Coded;
+pub use surface::Surface;
+pub use vox::{read_vox, write_vox};

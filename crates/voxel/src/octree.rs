@@ -136,8 +136,12 @@ impl Octree {
             return false;
         };
         let brick = &self.trunk.bricks[index as usize];
-        let is_boundary = brick.boundary >> bit(at) & 1 == 1;
-        is_boundary && matches!(shown(&self.skin, &self.trunk.cuts, brick.look, bit(at)), Shown::Cut(_))
+        brick.boundary >> bit(at) & 1 == 1 && self.shows_cut(brick, bit(at))
+    }
+
+    /// Whether a boundary voxel of a brick shows a cut.
+    pub(crate) fn shows_cut(&self, brick: &Brick, bit: u32) -> bool {
+        matches!(shown(&self.skin, &self.trunk.cuts, brick.look, bit), Shown::Cut(_))
     }
 
     pub(crate) fn payload_in(&self, brick: &Brick, bit: u32) -> Payload {
