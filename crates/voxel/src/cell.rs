@@ -3,11 +3,15 @@
 //! Seeds are moved to the nearest of sixteen steps a voxel. Then squared distances are whole numbers, and on which side of a bisector something lies is known without
 //! rounding.
 
+use std::ops::Range;
+
 use glam::DVec3;
 use wide::f64x4;
 
+use crate::morton::decode;
 use crate::payload::Normal;
 use crate::sides::Linear;
+use crate::trunk::Trunk;
 use crate::{Error, Grid, Seeds};
 
 /// Steps along an edge of a voxel.
@@ -112,13 +116,59 @@ impl Sites {
         Bisector::between(self.points[seed], self.points[other], seed < other)
     }
 
-    /// All planes around a seed.
+    /// All planes around a seed, in order of the others; there is one to itself that means nothing.
     pub fn bisectors(&self, seed: usize) -> Vec<Bisector> {
-        (0..self.points.len())
-            .filter(|&other| other != seed)
-            .map(|other| self.bisector(seed, other))
-            .collect()
+        (0..self.points.len()).map(|other| self.bisector(seed, other)).collect()
     }
+
+    /// Puts those of some seeds on the stack that can be nearest somewhere in a place.
+    pub fn enter(&self, stack: &mut Vec<u32>, seeds: Range<usize>, middle: Point, half: i64) {
+        let start = stack.len();
+        let square = |seed: u32| -> i64 {
+            let point = self.points[seed as usize];
+            (0..3).map(|k| (point[k] - middle[k]).pow(2)).sum()
+        };
+        let apart = |a: u32, b: u32| -> i64 {
+            let (p, q) = (self.points[a as usize], self.points[b as usize]);
+            (0..3).map(|k| (p[k] - q[k]).abs()).sum()
+        };
+        let Some(&nearest) = stack[seeds.clone()].iter().min_by_key(|&&seed| (square(seed), seed)) else {
+            return;
+        };
+        let least = square(nearest);
+        for index in seeds {
+            let seed = stack[index];
+            // The difference of squared distances changes by twice their distance along each axis.
+            if square(seed) - least <= 2 * half * apart(seed, nearest) {
+                stack.push(seed);
+            }
+        }
+        // The same between any two that are left, as long as they are few.
+        let mut index = start;
+        while index < stack.len() && stack.len() - start <= FEW {
+            let (seed, distance) = (stack[index], square(stack[index]));
+            let beaten =
+                stack[start..].iter().any(|&other| distance - square(other) > 2 * half * apart(seed, other));
+            if beaten {
+                stack.remove(index);
+            } else {
+                index += 1;
+            }
+        }
+    }
+}
+
+/// So many seeds are compared with each other.
+const FEW: usize = 32;
+
+/// Half the side of a place in steps.
+pub(crate) fn half_side(trunk: &Trunk, depth: usize) -> i64 {
+    (2 * STEPS) << (trunk.depth() - depth)
+}
+
+/// The middle of the place of a code, of which this is half the side.
+pub(crate) fn middle_of(code: u32, half: i64) -> Point {
+    decode(code).map(|x| (2 * i64::from(x) + 1) * half)
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@
 //! internal needs no test either: they were, and nothing was cut there (Section 3.2).
 
 use crate::brick::Brick;
-use crate::cell::{Bisector, STEPS};
+use crate::canopy::Canopy;
+use crate::cell::{Bisector, half_side, middle_of};
 use crate::look::{Crossing, Cut, Kind, Look, Mixed, Skin, skin_of};
 use crate::member::Membership;
 use crate::settle::is_whole;
@@ -66,11 +67,6 @@ impl At {
     pub const ROOT: At = At { depth: 0, spot: Spot::Node(0), code: 0 };
 }
 
-/// Half the side of a place in steps.
-pub(crate) fn half_side(trunk: &Trunk, depth: usize) -> i64 {
-    (2 * STEPS) << (trunk.depth() - depth)
-}
-
 /// A mask for every object, and what to say of its voxels.
 pub(crate) struct Share {
     pub meets: u64,
@@ -81,10 +77,48 @@ pub(crate) struct Share {
 }
 
 impl Growth<'_> {
+    /// Adds what a place near the root holds of the cell of a seed, of which these are the planes to all others.
+    pub fn clip_from(&mut self, canopy: &Canopy, place: u32, seed: u32, planes: &[Bisector], at: At) -> Made {
+        let seeds = canopy.seeds(place);
+        if seeds.binary_search(&seed).is_err() {
+            return Made::Nothing;
+        }
+        let Some(octants) = canopy.octants(place) else {
+            let half = half_side(self.source.trunk, at.depth);
+            let middle = middle_of(at.code, half);
+            self.scratch.active.clear();
+            for &other in seeds.iter().filter(|&&other| other != seed) {
+                let plane = &planes[other as usize];
+                let (value, reach) = (plane.at(middle) as f64, half as f64 * plane.steepness);
+                if value > reach {
+                    return Made::Nothing;
+                }
+                if value >= -reach {
+                    self.scratch.active.push(Active { plane: other, value, octants: 0 });
+                }
+            }
+            return self.clip(planes, at, 0);
+        };
+        let mut node = Node { first: self.trunk.len(at.depth + 1), ..Node::default() };
+        for (octant, below) in (0..).zip(octants) {
+            let Some(below) = *below else { continue };
+            let spot = self.source.trunk.child(at.depth, at.spot, octant);
+            let child = At { depth: at.depth + 1, spot, code: at.code << 3 | octant };
+            let made = self.clip_from(canopy, below, seed, planes, child);
+            node.add(octant, made);
+        }
+        self.finish(at.depth, node, at.spot == Spot::Full)
+    }
+
     /// Adds what a place holds of the cell within planes that cross it: those of the stack from `from` on.
     pub fn clip(&mut self, planes: &[Bisector], at: At, from: usize) -> Made {
-        if self.scratch.active.len() == from {
-            return self.take(at);
+        match self.scratch.active[from..] {
+            [] => return self.take(at),
+            [Active { plane, value, .. }] => {
+                let face = self.source.trunk.cuts.faces.len() as u32 + plane;
+                return self.clip_one(&planes[plane as usize], face, value, at);
+            }
+            _ => {}
         }
         if at.depth == self.source.trunk.depth() {
             return self.clip_brick(planes, at, from);
@@ -111,6 +145,30 @@ impl Growth<'_> {
         // What a convex leaves of something full is convex: voxels that meet it hang together.
         let is_convex = at.spot == Spot::Full;
         self.finish(at.depth, node, is_convex)
+    }
+
+    /// Adds what a place holds of the cell within the only plane that crosses it, which has this value in its middle: most of the walk.
+    fn clip_one(&mut self, plane: &Bisector, face: u32, value: f64, at: At) -> Made {
+        if at.depth == self.source.trunk.depth() {
+            let linear = plane.on_brick(value);
+            let Sides { meets, within, owned } = self.scratch.membership.finder.find_one(&linear);
+            let crossing = Crossing { voxels: meets & !within, face };
+            return self.add_brick(at, &Share { meets, within, owned, is_convex: true }, &[crossing]);
+        }
+        let quarter = (half_side(self.source.trunk, at.depth) / 2) as f64;
+        let (out, crossed) = plane.octants(value, quarter);
+        let mut node = Node { first: self.trunk.len(at.depth + 1), ..Node::default() };
+        for octant in (0..8).filter(|octant| out >> octant & 1 == 0) {
+            let spot = self.source.trunk.child(at.depth, at.spot, octant);
+            let child = At { depth: at.depth + 1, spot, code: at.code << 3 | octant };
+            let made = match spot {
+                Spot::Empty => continue,
+                _ if crossed >> octant & 1 == 0 => self.take(child),
+                _ => self.clip_one(plane, face, value + quarter * plane.corners[octant as usize], child),
+            };
+            node.add(octant, made);
+        }
+        self.finish(at.depth, node, at.spot == Spot::Full)
     }
 
     /// Puts those planes on the stack that cross an octant.
@@ -181,12 +239,6 @@ impl Growth<'_> {
 
     fn clip_brick(&mut self, planes: &[Bisector], at: At, from: usize) -> Made {
         let faces = self.source.trunk.cuts.faces.len() as u32;
-        if let [Active { plane, value, .. }] = self.scratch.active[from..] {
-            let linear = planes[plane as usize].on_brick(value);
-            let Sides { meets, within, owned } = self.scratch.membership.finder.find_one(&linear);
-            let crossing = Crossing { voxels: meets & !within, face: faces + plane };
-            return self.add_brick(at, &Share { meets, within, owned, is_convex: true }, &[crossing]);
-        }
         let mut membership = std::mem::take(&mut self.scratch.membership);
         let mut crossings = std::mem::take(&mut self.scratch.crossings);
         let active = &self.scratch.active[from..];

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use web_time::Instant;
 
-use crate::cell::Sites;
-use crate::clip::{Active, At, Growth, Made, Scratch, Source, half_side};
+use crate::canopy::Canopy;
+use crate::cell::{Sites, half_side};
+use crate::clip::{At, Growth, Made, Scratch, Source};
 use crate::islands::{islands, mark_whole};
 use crate::objects::Region;
 use crate::settle::VOXELS;
@@ -121,7 +122,8 @@ pub fn fracture_in(
     // The largest are the most useful ones.
     let rest = spare.split_off(spare.len().min(objects.len()));
     spare.resize_with(objects.len(), Trunk::default);
-    let work = Work { octree, sites: &sites, floor };
+    let canopy = Canopy::of(&sites, &octree.trunk);
+    let work = Work { octree, sites: &sites, canopy, floor };
     let tasks = objects.into_par_iter().zip(spare).with_max_len(1);
     let done: Vec<Done> =
         tasks.map_init(Scratch::default, |scratch, (seeds, trunk)| work.of(&seeds, trunk, scratch)).collect();
@@ -172,6 +174,7 @@ fn objects_of(sites: &Sites) -> Vec<Vec<usize>> {
 struct Work<'a> {
     octree: &'a Octree,
     sites: &'a Sites,
+    canopy: Canopy,
     floor: usize,
 }
 
@@ -226,19 +229,7 @@ impl Work<'_> {
         let planes = self.sites.bisectors(seed);
         trunk.cuts.faces.extend_from_slice(&source.trunk.cuts.faces);
         trunk.cuts.faces.extend(planes.iter().map(|plane| plane.normal));
-        scratch.active.clear();
-        let half = half_side(source.trunk, 0);
-        let middle = [half; 3];
-        for (index, plane) in (0..).zip(&planes) {
-            let (value, reach) = (plane.at(middle) as f64, half as f64 * plane.steepness);
-            if value > reach {
-                return Made::Nothing;
-            }
-            if value >= -reach {
-                scratch.active.push(Active { plane: index, value, octants: 0 });
-            }
-        }
-        Growth { source, trunk, scratch }.clip(&planes, At::ROOT, 0)
+        Growth { source, trunk, scratch }.clip_from(&self.canopy, 0, seed as u32, &planes, At::ROOT)
     }
 
     /// What lies in the cells of several seeds of one object.
@@ -250,7 +241,7 @@ impl Work<'_> {
         let region = Region { sites: self.sites, object: self.sites.objects[seeds[0]] };
         let mut stack: Vec<u32> = (0..self.sites.points.len() as u32).collect();
         let (all, half) = (stack.len(), half_side(source.trunk, 0));
-        region.enter(&mut stack, 0..all, [half; 3], half);
+        self.sites.enter(&mut stack, 0..all, [half; 3], half);
         region.clip(&mut Growth { source, trunk, scratch }, &mut stack, At::ROOT, all)
     }
 }

@@ -13,13 +13,14 @@
 //! 4. [`Octree::blocky_surface`] and [`Octree::smooth_surface`] make meshes of them; [`write_svo`] and [`read_svo`] save octrees; [`read_vox`] and [`write_vox`] are for MagicaVoxel.
 //!
 //! Inside, from the bottom up: a `brick` is 4 × 4 × 4 voxels in two words, a `trunk` is bricks and the nodes above them, a `look` says where payloads are. `clip` takes the part of a
-//! trunk in a `cell`, with `sides` and `member` to say which voxels of a brick meet it; `objects` does so for several cells at once; `touch` finds what hangs
+//! trunk in a `cell`, below the `canopy` that all cells share, with `sides` and `member` to say which voxels of a brick meet it; `objects` does so for several cells at once; `touch` finds what hangs
 //! together, for `settle` and for `islands`.
 //!
 //! Where voxels belong is decided in whole numbers. The same input gives the same bits on any number of threads, in debug and in release; nothing here panics on
 //! what a user can cause, prints, or touches global state.
 
 mod brick;
+mod canopy;
 mod cell;
 mod clip;
 mod draw;

@@ -5,11 +5,10 @@
 //! When all that are left are of the object, the place is taken as it is; when none is, it is left; in bricks each cell has its voxels, exactly, and a voxel
 //! is cut if cells of two objects meet it.
 
-use crate::cell::{Bisector, Point, Sites};
-use crate::clip::{At, Growth, Made, Share, half_side};
+use crate::cell::{Bisector, Sites, half_side, middle_of};
+use crate::clip::{At, Growth, Made, Share};
 use crate::look::Crossing;
 use crate::member::Membership;
-use crate::morton::decode;
 use crate::payload::Normal;
 use crate::trunk::{Node, Spot};
 
@@ -45,7 +44,7 @@ impl Region<'_> {
             }
             let child = At { depth: at.depth + 1, spot, code: at.code << 3 | octant };
             let half = half_side(growth.source.trunk, child.depth);
-            self.enter(stack, from..end, middle_of(child, half), half);
+            self.sites.enter(stack, from..end, middle_of(child.code, half), half);
             let made = self.clip(growth, stack, child, end);
             stack.truncate(end);
             node.add(octant, made);
@@ -53,45 +52,9 @@ impl Region<'_> {
         growth.finish(at.depth, node, false)
     }
 
-    /// Puts those seeds on the stack that can be nearest somewhere in a place.
-    pub fn enter(&self, stack: &mut Vec<u32>, seeds: std::ops::Range<usize>, middle: Point, half: i64) {
-        let start = stack.len();
-        let square = |seed: u32| -> i64 {
-            let point = self.sites.points[seed as usize];
-            (0..3).map(|k| (point[k] - middle[k]).pow(2)).sum()
-        };
-        let apart = |a: u32, b: u32| -> i64 {
-            let (p, q) = (self.sites.points[a as usize], self.sites.points[b as usize]);
-            (0..3).map(|k| (p[k] - q[k]).abs()).sum()
-        };
-        let Some(&nearest) = stack[seeds.clone()].iter().min_by_key(|&&seed| (square(seed), seed)) else {
-            return;
-        };
-        let least = square(nearest);
-        for index in seeds {
-            let seed = stack[index];
-            // The difference of squared distances changes by twice their distance along each axis.
-            if square(seed) - least <= 2 * half * apart(seed, nearest) {
-                stack.push(seed);
-            }
-        }
-        // The same between any two that are left, as long as they are few.
-        let mut index = start;
-        while index < stack.len() && stack.len() - start <= 24 {
-            let (seed, distance) = (stack[index], square(stack[index]));
-            let beaten =
-                stack[start..].iter().any(|&other| distance - square(other) > 2 * half * apart(seed, other));
-            if beaten {
-                stack.remove(index);
-            } else {
-                index += 1;
-            }
-        }
-    }
-
     fn clip_brick(&self, growth: &mut Growth, seeds: &[u32], at: At) -> Made {
         let half = half_side(growth.source.trunk, at.depth);
-        let middle = middle_of(at, half);
+        let middle = middle_of(at.code, half);
         let (mut meets, mut owned, mut foreign) = (0, 0, 0);
         let mut crossings: Vec<Crossing> = Vec::new();
         let mut membership = Membership::default();
@@ -127,8 +90,4 @@ fn face_of(faces: &mut Vec<Normal>, normal: Normal) -> u32 {
     }
     faces.push(normal);
     faces.len() as u32 - 1
-}
-
-fn middle_of(at: At, half: i64) -> Point {
-    decode(at.code).map(|x| (2 * i64::from(x) + 1) * half)
 }

@@ -59,8 +59,8 @@ fn pieces_are_the_same_to_the_bit() {
 }
 
 const GOLDEN: [&str; 4] = [
-    "inside 70690f78c74ff181",
-    "spheres 645120e5053b2dc3",
-    "local 2b1899e27887d4b5",
-    "shell dd0b5639aa2de5fa",
+    "inside 80d7815a0c924485",
+    "spheres b9c148f01e17de70",
+    "local cd1d76f9cddd3bfd",
+    "shell bafcc9bccccd650f",
 ];
