@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `shatter` walks this line with a user's model, `demo` with a torus of its own; `prepare` decomposes a model and saves it as a
-//! body, which `shatter` takes as it is; `modes` does so where it breaks by nature; `inspect` only looks; `simulate` lets the bodies of a scene fall and break. Nothing is
+//! body, which `shatter` takes as it is; `modes` does so where it breaks by nature; `voxelize` makes voxels of it, which `shatter` takes, too; `inspect` only looks; `simulate` lets the bodies of a scene fall and break. Nothing is
 //! written before all of it is there, but frames.
 
 mod arguments;
@@ -34,6 +34,7 @@ mod shatter;
 mod simulate;
 mod stages;
 mod torus;
+mod voxels;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Shatter(arguments) => shatter::run(&arguments),
         Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Modes(arguments) => modes::run(&arguments),
+        Command::Voxelize(arguments) => voxels::voxelize(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),

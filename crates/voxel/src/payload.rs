@@ -124,7 +124,9 @@ impl Interior {
             Interior::Stone { color, grain, contrast } => {
                 let place = (point / grain.max(f64::MIN_POSITIVE)).as_vec3();
                 let value = noise(place) + 0.5 * noise(place * 2.0) + 0.25 * noise(place * 4.0);
-                shaded(color, 1.0 + contrast * f64::from(value - 0.875))
+                // Few shades make small palettes, and voxels beside each other that share one.
+                let shade = (value * SHADES).floor() / SHADES;
+                shaded(color, 1.0 + contrast * f64::from(shade - 0.85))
             }
             Interior::Rings { colors, center, axis, spacing } => {
                 let from = point - center;
@@ -140,6 +142,9 @@ impl Interior {
         }
     }
 }
+
+/// Shades of stone, from dark to light.
+const SHADES: f32 = 24.0;
 
 fn shaded([r, g, b, a]: [u8; 4], by: f64) -> [u8; 4] {
     let shade = |x: u8| (f64::from(x) * by).clamp(0.0, 255.0) as u8;

@@ -61,9 +61,10 @@ impl Octree {
         let positions = places.iter().map(|place| self.grid.point(*place)).collect();
         // Apart for the surface and for cuts, so that there is an edge between them.
         let mut normals = [vec![DVec3::ZERO; places.len()], vec![DVec3::ZERO; places.len()]];
-        for (index, quad) in quads.iter().enumerate() {
-            for &vertex in &lattice.corners[index] {
-                normals[usize::from(quad.is_cut)][vertex as usize] += quad.payload.normal();
+        for (quad, corners) in quads.iter().zip(&lattice.corners) {
+            let normal = seen(quad, corners.map(|corner| places[corner as usize]));
+            for &vertex in corners {
+                normals[usize::from(quad.is_cut)][vertex as usize] += normal;
             }
         }
         let normal = |index: usize, quad: &Quad, corner: usize| {
@@ -151,6 +152,16 @@ fn facing(quad: &Quad) -> DVec3 {
     let [p, q, r, _] = quad.corners.map(|corner| DVec3::from_array(corner.map(f64::from)));
     (q - p).cross(r - q)
 }
+
+/// The normal with which a quad is drawn: its voxel's, unless that looks elsewhere, as at the rim of a cut, where a voxel of the surface is seen from the side.
+fn seen(quad: &Quad, [p, q, r, s]: [DVec3; 4]) -> DVec3 {
+    let own = (r - p).cross(s - q).normalize_or(facing(quad));
+    let of_voxel = quad.payload.normal();
+    if of_voxel.dot(own) > ALIKE { of_voxel } else { own }
+}
+
+/// The cosine up to which a quad and its voxel look the same way.
+const ALIKE: f64 = 0.5;
 
 /// The corners of all quads, each once.
 struct Lattice {

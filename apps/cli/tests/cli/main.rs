@@ -8,4 +8,5 @@ mod overlaps;
 mod prepare;
 mod shatter;
 mod simulate;
+mod voxels;
 mod workshop;
