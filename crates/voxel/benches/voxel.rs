@@ -8,12 +8,14 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use glam::DVec3;
+use glam::{DAffine3, DQuat, DVec3};
 use serde_json::{Value, json};
 use smithereens_geometry::Solid;
 use smithereens_testing::table::{Table, verdict};
 use smithereens_testing::{fixtures, models};
-use smithereens_voxel::{Arena, Fracture, FractureOptions, Grid, Octree, Seeds, Spheres, Times, fracture_in};
+use smithereens_voxel::{
+    Arena, Fracture, FractureOptions, Grid, Husk, Octree, Seeds, Spheres, Times, fracture_in,
+};
 
 #[cfg(not(target_env = "msvc"))]
 #[global_allocator]
@@ -39,7 +41,8 @@ fn main() -> std::io::Result<()> {
     let runs = number("--runs").unwrap_or(30);
     let levels: Vec<_> =
         BUNNY.into_iter().filter(|row| number("--level").is_none_or(|level| level == row.0)).collect();
-    let tables = json!({ "bunny": bunnies(&levels, runs), "scenes": scenes(runs) });
+    let tables =
+        json!({ "bunny": bunnies(&levels, runs), "scenes": scenes(runs), "overlaps": overlaps(runs) });
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(Path::new("."));
     std::fs::write(target.join("voxel.json"), format!("{tables:#}\n"))
 }
@@ -284,6 +287,41 @@ fn scenes(runs: u32) -> Value {
     for (seeds, paper) in [(15, 22.1), (35, 24.5), (50, 27.6)] {
         let inside = Seeds::inside(&dragon, seeds, 3).expect("a sound number");
         add("dragon", &dragon, &inside, paper);
+    }
+    table.to_json()
+}
+
+/// Two bunnies that lie in each other, turned, on one thread.
+fn overlaps(runs: u32) -> Value {
+    let mut table = Table::new(
+        "Overlaps, one thread",
+        &["physics level", "pairs", "points", "volume, voxels of the level", "ms", "husk, ms"],
+    );
+    let (octree, _) = bunny(10);
+    let side = octree.grid().side();
+    let map =
+        DAffine3::from_rotation_translation(DQuat::from_rotation_y(1.0), DVec3::new(0.25, 0.1, 0.05) * side);
+    for level in [5, 6, 7, 8] {
+        let start = Instant::now();
+        let husk = on(1, || Husk::of(&octree, level)).expect("a level there is");
+        let made = start.elapsed().as_secs_f64() * 1e3;
+        let mut least = f64::INFINITY;
+        let mut overlap = husk.overlap(&husk, &map);
+        for _ in 0..runs {
+            let start = Instant::now();
+            overlap = husk.overlap(&husk, &map);
+            least = least.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+        let cell = side / f64::from(1 << level);
+        let voxels = overlap.volume / (cell * cell * cell);
+        table.row(vec![
+            json!(level),
+            json!(overlap.pairs),
+            json!(overlap.points.len()),
+            json!(voxels as u64),
+            json!(least),
+            json!(made),
+        ]);
     }
     table.to_json()
 }

@@ -11,6 +11,7 @@
 //! 2. [`Seeds`] are the points whose Voronoi cells are the pattern: on spheres about an impact, anywhere inside, or your own; seeds of one object stay together.
 //! 3. [`fracture()`] gives the pieces, each an octree in the grid of the whole. Every voxel is owned by exactly one of them.
 //! 4. [`Octree::blocky_surface`] and [`Octree::smooth_surface`] make meshes of them; [`write_svo`] and [`read_svo`] save octrees; [`read_vox`] and [`write_vox`] are for MagicaVoxel.
+//! 5. [`Husk::overlap`] finds what two octrees in general position have in common, and which forces part them.
 //!
 //! Inside, from the bottom up: a `brick` is 4 × 4 × 4 voxels in two words, a `trunk` is bricks and the nodes above them, a `look` says where payloads are. `clip` takes the part of a
 //! trunk in a `cell`, below the `canopy` that all cells share, with `sides` and `member` to say which voxels of a brick meet it; `objects` does so for several cells at once; `touch` finds what hangs
@@ -35,6 +36,7 @@ mod member;
 mod morton;
 mod objects;
 mod octree;
+mod overlap;
 mod payload;
 mod rows;
 mod seeds;
@@ -53,6 +55,7 @@ pub use fracture::{Arena, Fracture, FractureOptions, Islands, Piece, Times, frac
 pub use grid::Grid;
 pub use morton::{morton, unmorton};
 pub use octree::{Bytes, Kind, Octree, Voxel};
+pub use overlap::{Husk, Overlap, OverlapPoint, Response, Wrench};
 pub use payload::{Interior, Paint, Payload};
 pub use seeds::{Seeds, Spheres};
 pub use sorted::Coded;

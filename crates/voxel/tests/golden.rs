@@ -58,5 +58,9 @@ fn pieces_are_the_same_to_the_bit() {
     assert_eq!(found, GOLDEN);
 }
 
-const GOLDEN: [&str; 4] =
-    ["inside ff8ca4718399b237", "spheres da7c3699c91b2d0f", "local 9b14ac932e0e3ef5", "shell bafcc9bccccd650f"];
+const GOLDEN: [&str; 4] = [
+    "inside ff8ca4718399b237",
+    "spheres da7c3699c91b2d0f",
+    "local 9b14ac932e0e3ef5",
+    "shell bafcc9bccccd650f",
+];
