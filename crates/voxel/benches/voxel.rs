@@ -2,7 +2,7 @@
 //!
 //! Table 1 of the paper, on the processor of this machine beside its GTX Titan Black: best of some runs, in memory that is there already (*warm*) and in a process of its
 //! own that has just been started (*cold*). Prints the tables of `docs/algorithms/voxels.md` and writes them to `target/voxel.json`. Level 10 alone, or fewer runs:
-//! `-- --level 10 --runs 5`.
+//! `-- --level 10 --runs 5`. With `--export DIR --level 8` it writes the bunny and its cells for `scripts/peers/openvdb.sh`, and prints the times of one and of two threads.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use glam::{DAffine3, DQuat, DVec3};
 use serde_json::{Value, json};
-use smithereens_geometry::Solid;
+use smithereens_geometry::triangulate::triangulate;
+use smithereens_geometry::{Slot, Solid, voronoi};
 use smithereens_testing::table::{Table, verdict};
 use smithereens_testing::{fixtures, models};
 use smithereens_voxel::{
@@ -39,6 +40,11 @@ fn main() -> std::io::Result<()> {
         return Ok(());
     }
     let runs = number("--runs").unwrap_or(30);
+    let folder =
+        arguments.iter().position(|argument| argument == "--export").and_then(|at| arguments.get(at + 1));
+    if let Some(folder) = folder {
+        return export(Path::new(folder), number("--level").unwrap_or(8), runs);
+    }
     let levels: Vec<_> =
         BUNNY.into_iter().filter(|row| number("--level").is_none_or(|level| level == row.0)).collect();
     let tables =
@@ -324,6 +330,37 @@ fn overlaps(runs: u32) -> Value {
         ]);
     }
     table.to_json()
+}
+
+/// Writes the triangles of the bunny and of all cells, and prints: voxel size, number of pieces, milliseconds on one and on two threads, bytes.
+fn export(folder: &Path, level: u32, runs: u32) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let (octree, seeds) = bunny(level);
+    let mut meshes = vec![solid("bunny-70k.ply").mesh().clone()];
+    let bounds = meshes[0].bounds().grown(0.02 * octree.grid().side());
+    meshes.extend(voronoi(seeds.points(), &bounds).iter().map(|cell| cell.convex.to_mesh(Slot(0))));
+    let mut bytes = (meshes.len() as u32).to_le_bytes().to_vec();
+    for mesh in &meshes {
+        let triangles = triangulate(mesh).0;
+        bytes.extend((mesh.positions.len() as u32).to_le_bytes());
+        bytes.extend((triangles.len() as u32).to_le_bytes());
+        mesh.positions
+            .iter()
+            .flat_map(|p| p.as_vec3().to_array())
+            .for_each(|x| bytes.extend(x.to_le_bytes()));
+        triangles
+            .iter()
+            .flatten()
+            .for_each(|&corner| bytes.extend(mesh.corners[corner as usize].to_le_bytes()));
+    }
+    std::fs::write(folder.join("meshes.bin"), bytes)?;
+    let (one, _) = best(runs, 1, &octree, &seeds);
+    let (two, made) = best(runs, 2, &octree, &seeds);
+    let own = |octree: &Octree| octree.bytes().structure + octree.bytes().payload;
+    let bytes: usize = made.pieces.iter().map(|piece| own(&piece.octree)).sum();
+    let pieces = made.pieces.len();
+    println!("{} {pieces} {:.3} {:.3} {bytes}", octree.grid().voxel_size(), one.total, two.total);
+    Ok(())
 }
 
 /// A fluted column.
