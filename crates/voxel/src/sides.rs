@@ -1,7 +1,7 @@
 //! Where the 64 voxels of a brick lie to a plane between two seeds.
 //!
-//! Everything is a whole number of 32 bits: no rounding decides where a voxel belongs. Where a machine has registers of eight (AVX2), `pulp` finds that out at run
-//! time and lets safe code use them; elsewhere `wide` makes two registers of four of them. Whole numbers are the same in both.
+//! Everything is a whole number of 32 bits: no rounding decides where a voxel belongs. Where a machine has registers of sixteen or of eight (AVX-512, AVX2), `pulp` finds that out
+//! at run time and lets safe code use them; elsewhere `wide` makes two registers of four of one of eight. Whole numbers are the same in all.
 
 use wide::i32x8;
 
@@ -71,106 +71,159 @@ impl Linear {
 
 /// What finds sides on this machine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Finder {
+pub(crate) enum Finder {
+    Plain,
     #[cfg(target_arch = "x86_64")]
-    wide: Option<pulp::x86::V3>,
+    Eight(pulp::x86::V3),
+    #[cfg(target_arch = "x86_64")]
+    Sixteen(pulp::x86::V4),
 }
 
 impl Default for Finder {
     fn default() -> Finder {
-        Finder {
-            #[cfg(target_arch = "x86_64")]
-            wide: pulp::x86::V3::try_new(),
-        }
+        Finder::all().last().copied().unwrap_or(Finder::Plain)
     }
 }
 
 impl Finder {
+    /// All that this machine has, the widest last.
+    fn all() -> Vec<Finder> {
+        let mut all = vec![Finder::Plain];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.extend(pulp::x86::V3::try_new().map(Finder::Eight));
+            all.extend(pulp::x86::V4::try_new().map(Finder::Sixteen));
+        }
+        all
+    }
+
     /// The sides of a plane.
     #[inline]
-    pub fn find_one(&self, plane: &Linear) -> Sides {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = self.wide {
-            return wide.vectorize(avx::FindOne { wide, plane });
+    pub fn find_one(self, plane: &Linear) -> Sides {
+        match self {
+            Finder::Plain => plane.sides(),
+            #[cfg(target_arch = "x86_64")]
+            Finder::Eight(wide) => wide.vectorize(avx::FindOne { wide, plane }),
+            #[cfg(target_arch = "x86_64")]
+            Finder::Sixteen(wide) => wide.vectorize(avx::FindOne { wide, plane }),
         }
-        plane.sides()
     }
 
     /// The sides of each plane.
     #[inline]
-    pub fn find(&self, planes: &[Linear], sides: &mut Vec<Sides>) {
+    pub fn find(self, planes: &[Linear], sides: &mut Vec<Sides>) {
         sides.clear();
-        #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = self.wide {
-            return wide.vectorize(avx::Find { wide, planes, sides });
+        match self {
+            Finder::Plain => sides.extend(planes.iter().map(Linear::sides)),
+            #[cfg(target_arch = "x86_64")]
+            Finder::Eight(wide) => wide.vectorize(avx::Find { wide, planes, sides }),
+            #[cfg(target_arch = "x86_64")]
+            Finder::Sixteen(wide) => wide.vectorize(avx::Find { wide, planes, sides }),
         }
-        sides.extend(planes.iter().map(Linear::sides));
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx {
-    use std::arch::x86_64::{__m256, __m256i};
+    use std::arch::x86_64::{__m256, __m256i, __m512i};
 
-    use pulp::x86::V3;
+    use pulp::x86::{V3, V4};
     use pulp::{NullaryFnOnce, cast};
 
     use super::{Linear, Sides};
 
-    /// Finds sides in registers of eight.
-    pub(super) struct Find<'a> {
-        pub wide: V3,
+    /// Registers of some width.
+    pub(super) trait Wide: Copy {
+        fn sides(self, plane: &Linear) -> Sides;
+    }
+
+    /// Finds sides.
+    pub(super) struct Find<'a, W> {
+        pub wide: W,
         pub planes: &'a [Linear],
         pub sides: &'a mut Vec<Sides>,
     }
 
-    /// Finds those of one plane.
-    pub(super) struct FindOne<'a> {
-        pub wide: V3,
-        pub plane: &'a Linear,
-    }
-
-    impl NullaryFnOnce for FindOne<'_> {
-        type Output = Sides;
-
-        #[inline(always)]
-        fn call(self) -> Sides {
-            sides(self.wide, self.plane)
-        }
-    }
-
-    impl NullaryFnOnce for Find<'_> {
+    impl<W: Wide> NullaryFnOnce for Find<'_, W> {
         type Output = ();
 
         #[inline(always)]
         fn call(self) {
             for plane in self.planes {
-                self.sides.push(sides(self.wide, plane));
+                self.sides.push(self.wide.sides(plane));
             }
         }
     }
 
-    #[inline(always)]
-    fn sides(wide: V3, plane: &Linear) -> Sides {
-        let splat = |x: i32| -> __m256i { wide.avx._mm256_set1_epi32(x) };
-        let greater = |a: __m256i, b: __m256i| {
-            let mask: __m256 = cast(wide.avx2._mm256_cmpgt_epi32(a, b));
-            u64::from(wide.avx._mm256_movemask_ps(mask) as u32)
-        };
-        let [beyond, before, other] = [plane.reach, -plane.reach, plane.tie].map(splat);
-        let (by_two, by_layer) = (splat(2 * plane.step[1]), splat(plane.step[2]));
-        let mut layer: __m256i = cast(plane.rows());
-        let (mut misses, mut within, mut foreign) = (0, 0, 0);
-        for z in 0..4 {
-            for (half, values) in [(0, layer), (8, wide.avx2._mm256_add_epi32(layer, by_two))] {
-                let shift = 16 * z + half;
-                misses |= greater(values, beyond) << shift;
-                within |= greater(before, values) << shift;
-                foreign |= greater(values, other) << shift;
-            }
-            layer = wide.avx2._mm256_add_epi32(layer, by_layer);
+    /// Finds those of one plane.
+    pub(super) struct FindOne<'a, W> {
+        pub wide: W,
+        pub plane: &'a Linear,
+    }
+
+    impl<W: Wide> NullaryFnOnce for FindOne<'_, W> {
+        type Output = Sides;
+
+        #[inline(always)]
+        fn call(self) -> Sides {
+            self.wide.sides(self.plane)
         }
-        Sides { meets: !misses, within, owned: !foreign }
+    }
+
+    impl Wide for V3 {
+        #[inline(always)]
+        fn sides(self, plane: &Linear) -> Sides {
+            let splat = |x: i32| -> __m256i { self.avx._mm256_set1_epi32(x) };
+            let (add, times) = (
+                |a: __m256i, b: __m256i| self.avx2._mm256_add_epi32(a, b),
+                |a: [i32; 8], b: i32| self.avx2._mm256_mullo_epi32(cast(a), splat(b)),
+            );
+            let greater = |a: __m256i, b: __m256i| {
+                let mask: __m256 = cast(self.avx2._mm256_cmpgt_epi32(a, b));
+                u64::from(self.avx._mm256_movemask_ps(mask) as u32)
+            };
+            let [beyond, before, other] = [plane.reach, -plane.reach, plane.tie].map(splat);
+            let (by_two, by_layer) = (splat(2 * plane.step[1]), splat(plane.step[2]));
+            let along_x = times([0, 1, 2, 3, 0, 1, 2, 3], plane.step[0]);
+            let along_y = times([0, 0, 0, 0, 1, 1, 1, 1], plane.step[1]);
+            let mut layer = add(splat(plane.start), add(along_x, along_y));
+            let (mut misses, mut within, mut foreign) = (0, 0, 0);
+            for z in 0..4 {
+                for (half, values) in [(0, layer), (8, add(layer, by_two))] {
+                    let shift = 16 * z + half;
+                    misses |= greater(values, beyond) << shift;
+                    within |= greater(before, values) << shift;
+                    foreign |= greater(values, other) << shift;
+                }
+                layer = add(layer, by_layer);
+            }
+            Sides { meets: !misses, within, owned: !foreign }
+        }
+    }
+
+    impl Wide for V4 {
+        #[inline(always)]
+        fn sides(self, plane: &Linear) -> Sides {
+            let splat = |x: i32| -> __m512i { self.avx512f._mm512_set1_epi32(x) };
+            let (add, times) = (
+                |a: __m512i, b: __m512i| self.avx512f._mm512_add_epi32(a, b),
+                |a: [i32; 16], b: i32| self.avx512f._mm512_mullo_epi32(cast(a), splat(b)),
+            );
+            let greater = |a: __m512i, b: __m512i| u64::from(self.avx512f._mm512_cmpgt_epi32_mask(a, b));
+            let [beyond, before, other] = [plane.reach, -plane.reach, plane.tie].map(splat);
+            let by_layer = splat(plane.step[2]);
+            let along_x = times([0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3], plane.step[0]);
+            let along_y = times([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3], plane.step[1]);
+            let mut layer = add(splat(plane.start), add(along_x, along_y));
+            let (mut misses, mut within, mut foreign) = (0, 0, 0);
+            for z in 0..4 {
+                misses |= greater(layer, beyond) << (16 * z);
+                within |= greater(before, layer) << (16 * z);
+                foreign |= greater(layer, other) << (16 * z);
+                layer = add(layer, by_layer);
+            }
+            Sides { meets: !misses, within, owned: !foreign }
+        }
     }
 }
 
@@ -189,9 +242,11 @@ mod tests {
             let reach = step.iter().map(|s| s.abs()).sum::<i32>() / 2;
             let plane = Linear { start: draw(4 * most), step, reach, tie: -(round & 1) };
             let sides = plane.sides();
-            let mut found = Vec::new();
-            Finder::default().find(&[plane, plane], &mut found);
-            assert_eq!(found, [sides, sides]);
+            for finder in Finder::all() {
+                let mut found = Vec::new();
+                finder.find(&[plane, plane], &mut found);
+                assert_eq!((found, finder.find_one(&plane)), (vec![sides, sides], sides), "{finder:?}");
+            }
             for bit in 0..64 {
                 let value = plane.at(bit) as i32;
                 assert_eq!(sides.meets >> bit & 1 == 1, value <= reach);
