@@ -5,8 +5,8 @@
 //! ```
 //!
 //! `shatter` walks this line with a user's model, `demo` with a torus of its own; `prepare` decomposes a model and saves it as a
-//! body, which `shatter` takes as it is; `modes` does so where it breaks by nature; `inspect` only looks; `simulate` lets the bodies of a scene fall and break, and `flat`
-//! those of one in the plane. Nothing is
+//! body, which `shatter` takes as it is; `modes` does so where it breaks by nature; `voxelize` makes voxels of it, which `shatter` takes, too; `inspect` only looks; `simulate` lets the
+//! bodies of a scene fall and break, and `flat` those of one in the plane. Nothing is
 //! written before all of it is there, but frames.
 
 mod arguments;
@@ -36,6 +36,7 @@ mod shatter;
 mod simulate;
 mod stages;
 mod torus;
+mod voxels;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Shatter(arguments) => shatter::run(&arguments),
         Command::Prepare(arguments) => prepare::run(&arguments),
         Command::Modes(arguments) => modes::run(&arguments),
+        Command::Voxelize(arguments) => voxels::voxelize(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Flat(arguments) => flat::run(&arguments),

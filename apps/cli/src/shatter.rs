@@ -19,7 +19,7 @@ use crate::outputs::{self, Ending, Outputs};
 use crate::pattern::{self, Choice};
 use crate::picture;
 use crate::stages::{Stages, Tell, milliseconds};
-use crate::{check, looks, note, report, say, scene};
+use crate::{check, looks, note, report, say, scene, voxels};
 
 /// How the user wants a model to break.
 enum Wanted {
@@ -88,6 +88,9 @@ struct Broken {
 
 /// Runs the command.
 pub fn run(arguments: &Shatter) -> Result<()> {
+    if voxels::is_voxel_file(&arguments.model) {
+        return voxels::shatter(arguments);
+    }
     let ending = Ending::of(&arguments.output)?;
     let wanted = Wanted::of(arguments.pattern.as_deref())?;
     outputs::check(&arguments.model, &output_paths(arguments))?;

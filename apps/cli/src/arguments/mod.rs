@@ -2,6 +2,7 @@
 
 mod flat;
 mod modes;
+mod voxels;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ use crate::picture::Shot;
 
 pub use flat::Flat;
 pub use modes::{CageName, Modes};
+pub use voxels::{SurfaceName, Voxelize};
 
 /// Breaks models into solid fragments.
 #[derive(Debug, Parser)]
@@ -59,6 +61,9 @@ pub enum Command {
     /// Find where a model breaks by nature, and save it as a body that does.
     #[command(long_about = modes::ABOUT, after_long_help = modes::EXAMPLES)]
     Modes(Box<Modes>),
+    /// Make voxels of a model, which break in milliseconds.
+    #[command(long_about = voxels::ABOUT, after_long_help = voxels::EXAMPLES)]
+    Voxelize(Box<Voxelize>),
     /// Say what is wrong with a model, and what mends it.
     #[command(long_about = INSPECT_ABOUT, after_long_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),
@@ -76,15 +81,15 @@ pub enum Command {
 /// Options of `shatter`.
 #[derive(Debug, Args)]
 pub struct Shatter {
-    /// The model: OBJ, OFF, PLY, STL, GLB or glTF; or a body that `prepare` or `modes` has written.
+    /// The model: OBJ, OFF, PLY, STL, GLB or glTF; a body that `prepare` or `modes` has written; or voxels, .svo or .vox.
     pub model: PathBuf,
 
-    /// The file to write: .glb, one node a fragment; or .obj, one object a fragment.
+    /// The file to write: .glb, one node a fragment; .obj, one object a fragment; of voxels .svo, which breaks again, or .glb.
     #[arg(short, long, value_name = "OUT.glb")]
     pub output: PathBuf,
 
     /// How it breaks: a name (voronoi, falloff, spheres, web, bricks, wood, planes, slices, modes), or a pattern file (TOML). Otherwise
-    /// modes for a body that has them, voronoi for all else.
+    /// modes for a body that has them, voronoi for all else. Voxels break by spheres, if it is said where they are hit, or voronoi.
     #[arg(long, value_name = "NAME|FILE")]
     pub pattern: Option<String>,
 
@@ -144,6 +149,10 @@ pub struct Shatter {
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
 
+    /// How voxels are drawn, in a GLB and in the picture.
+    #[arg(long, value_enum, value_name = "HOW", default_value = "smooth")]
+    pub surface: SurfaceName,
+
     /// A picture of the result.
     #[command(flatten)]
     pub camera: Camera,
@@ -163,7 +172,8 @@ const SHATTER_EXAMPLES: &str = "Examples:
   smithereens shatter bunny.ply -o broken.glb --cells 90 --report report.json
   smithereens shatter window.obj -o broken.glb --pattern web --at 0,1,0 --direction 0,0,1
   smithereens shatter body.glb -o broken.glb --at 0,0.15,0 --direction 0,-1,0 --strength 2
-  smithereens shatter armadillo.obj -o hit.obj --radius 20 --explode 0.4 --picture hit.png";
+  smithereens shatter armadillo.obj -o hit.obj --radius 20 --explode 0.4 --picture hit.png
+  smithereens shatter bunny.svo -o broken.glb --cells 90 --explode 0.3    voxels, made by `smithereens voxelize`";
 
 /// What a blow is projected onto, by name.
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -9,4 +9,5 @@ mod overlaps;
 mod prepare;
 mod shatter;
 mod simulate;
+mod voxels;
 mod workshop;
